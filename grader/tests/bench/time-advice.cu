@@ -221,7 +221,7 @@ int main(int count, char **arguments) {
     else if (strcmp(wanted, "slow-warp") == 0)
       in_turn<4, false, 3><<<PROCESSORS, 256>>>(out, in, 600);
     else if (strcmp(wanted, "loader-works") == 0)
-      in_turn<4, false, 0><<<PROCESSORS, 256>>>(out, in, 600);
+      in_turn<4, false, 0><<<PROCESSORS, 256>>>(out, in, 1200);
     else if (strcmp(wanted, "plain") == 0)
       plain<<<PROCESSORS * 8, 256>>>(reinterpret_cast<float4 *>(out), reinterpret_cast<float4 *>(in),
                                      BYTES / 16);

@@ -28,7 +28,7 @@ check "$work/slow"
 grep -qE 'bandwidth ~0\.[1-6]' "$work/said" || fail 'the slow one is not predicted to be slow'
 says 'too little for 0.93'
 says 'Warp 0, which starts the loads,'
-says "So a thread's own reads or atomics hold up loads."
+says 'So the loads are started too late because this warp is busy.'
 says '20 of 20 points (without bandwidth)'
 
 # A matrix product, in operations a second: the tensor cores are what it waits for.

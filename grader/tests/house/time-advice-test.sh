@@ -45,7 +45,7 @@ says few-stages 'for the readers to give a stage back. More or larger stages kee
 says readers-compute 'would only be full: warp 0, which reads them, hardly waits for loads; it works 100 %'
 says readers-sleep 'would only be full: warp 0, which reads them, hardly waits for loads; it sleeps'
 says readers-ask 'Warp 1, which starts the loads,' 'would only be full: warp 0'
-says loader-computes 'So the loads are started too slowly: this warp executes 16'
+says loader-computes 'So the loads are started too slowly: this warp executes '
 says loader-sleeps 'So loads wait for the warp that starts them to wake up.'
 says loader-asks "So a thread's own reads or atomics hold up loads."
 says loader-works 'because this warp is busy. Give it less to do, or let more warps share its work.'

@@ -15,7 +15,7 @@
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/time/record.h"
 
-enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 24, LONG_RUN = 256 };
+enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256 };
 
 enum op_class {
   OP_UNKNOWN,
@@ -29,7 +29,8 @@ enum op_class {
 
 struct op_cost {
   uint8_t class;
-  bool ends_block;  // nothing moves over it
+  bool ends_block; // nothing moves over it
+  bool jumps;
   uint8_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency; // cycles until its result can be used
   uint16_t shared;  // cycles of the shared memory's pipe
@@ -130,7 +131,26 @@ static void find_results(struct op_cost *cost, const struct op *op) {
   }
 }
 
-static void find_cost(struct op_cost *cost, const struct program *program, const struct op *op) {
+// A loop that counts by a constant is unrolled by ptxas: few of its tests, jumps and additions to the counter
+// are left. Finds the jump back, if the op is one of these.
+static bool is_unrolled(const struct function *f, const struct op *op) {
+  const struct op *jump = op, *const last = &f->ops[f->op_count - 1];
+  while (jump < last && jump < op + 3 && !(jump->source && strcmp(jump->source->opcode, "bra") == 0))
+    jump++;
+  const bool jumps = jump->source && strcmp(jump->source->opcode, "bra") == 0;
+  if (!jumps || jump->guard == OP_NO_REGISTER || &f->ops[jump->target] >= jump) return false;
+  const struct op *test = NULL, *step = NULL;
+  for (const struct op *o = &f->ops[jump->target]; o < jump; o++)
+    if (o->source && strcmp(o->source->opcode, "setp") == 0 && o->d == jump->guard) test = o;
+  for (const struct op *o = &f->ops[jump->target]; test && o < jump; o++)
+    if (o->source && strcmp(o->source->opcode, "add") == 0 && o->d == test->a &&
+        o->source->operands[2].kind == PTX_OPERAND_INTEGER)
+      step = o;
+  return step && (op == jump || op == test || op == step);
+}
+
+static void find_cost(struct op_cost *cost, const struct program *program, const struct function *f,
+                      const struct op *op) {
   const struct ptx_instruction *in = op->source;
   const struct opcode_cost *c = opcode_costs;
   while (in && c->opcode && strcmp(c->opcode, in->opcode) != 0)
@@ -150,6 +170,11 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   if (op->execute == memory_load && cost->class == OP_PLAIN) cost->class = OP_LOAD;
   if (op->execute == memory_store && cost->class == OP_PLAIN) cost->class = OP_STORE;
   cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || (in && ends_block(in->opcode));
+  cost->jumps = in && strcmp(in->opcode, "bra") == 0;
+  if (in && cost->class == OP_PLAIN && is_unrolled(f, op)) {
+    cost->jumps = false;
+    cost->quarters = cost->latency = 1;
+  }
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
 }
@@ -158,7 +183,7 @@ static const struct op_cost *cost_of(struct time_op_table *t, const struct funct
   struct op_cost **costs = &t->functions[f->index];
   if (!*costs && !(*costs = calloc(f->op_count, sizeof **costs))) die("out of memory for the time model");
   struct op_cost *cost = &(*costs)[op - f->ops];
-  if (cost->class == OP_UNKNOWN) find_cost(cost, t->program, op);
+  if (cost->class == OP_UNKNOWN) find_cost(cost, t->program, f, op);
   return cost;
 }
 
@@ -256,7 +281,9 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
   record->lane_slots += (uint64_t)cost->quarters * (uint32_t)__builtin_popcount(w->lanes);
   record->shared_cycles += cost->shared;
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
-  const uint32_t end = issue + (cost->quarters + 3) / 4 + fence;
+  uint32_t end = issue + (cost->quarters + 3) / 4 + fence;
+  // Instructions issue in order: a jump after all of its block, and what comes next after the jump.
+  if (cost->jumps) end = (end > record->longest ? end : record->longest) + cost->latency;
   record->issued = issue;
   if (end > record->longest) record->longest = end;
   // Stores and loads of shared memory may be of the same word.

@@ -12,6 +12,7 @@ enum { WAYS = 16, SECTORS = CACHE_LINE / CACHE_SECTOR };
 struct way {
   uint64_t line;    // number of the line plus one; 0: none
   uint32_t sectors; // one bit each
+  uint32_t written; // of these, those that the memory doesn't have yet
 };
 struct cache {
   size_t sets; // a power of two
@@ -34,8 +35,8 @@ void cache_free(struct cache *c) {
   free(c);
 }
 
-// Returns the bits of `sectors` that were not there.
-static uint32_t touch_line(struct cache *c, uint64_t line, uint32_t sectors) {
+// Returns the bits of `sectors` that were not there, or, to be written, that nobody had written.
+static uint32_t touch_line(struct cache *c, uint64_t line, uint32_t sectors, bool write) {
   const uint64_t hash = line * 0x9e3779b97f4a7c15ull;
   struct way *set = c->ways[hash >> 32 & (c->sets - 1)], found = {.line = line + 1};
   uint32_t at = 0;
@@ -43,8 +44,9 @@ static uint32_t touch_line(struct cache *c, uint64_t line, uint32_t sectors) {
     at++;
   if (set[at].line == line + 1) found = set[at];
   memmove(set + 1, set, at * sizeof *set);
-  const uint32_t missed = sectors & ~found.sectors;
+  const uint32_t missed = sectors & ~(write ? found.written : found.sectors);
   found.sectors |= sectors;
+  if (write) found.written |= sectors;
   set[0] = found;
   return missed;
 }
@@ -57,7 +59,7 @@ uint64_t cache_touch(struct cache *c, uint64_t address, uint64_t bytes, bool wri
     uint32_t sectors = (1u << SECTORS) - 1;
     if (line == first / SECTORS) sectors &= sectors << first % SECTORS;
     if (line == last / SECTORS) sectors &= (2u << last % SECTORS) - 1;
-    missed += (uint64_t)__builtin_popcount(touch_line(c, line, sectors)) * CACHE_SECTOR;
+    missed += (uint64_t)__builtin_popcount(touch_line(c, line, sectors, write)) * CACHE_SECTOR;
   }
-  return write ? 0 : missed;
+  return missed;
 }

@@ -7,7 +7,13 @@
 
 #include <stdio.h>
 
-enum { ROUNDS = 18, LEAST_CLUSTERS = 24, CLUSTERS_A_PLACE = 5, MOST_WAIT_NS = 40000 };
+enum {
+  ROUNDS = 18,
+  LEAST_CLUSTERS = 24,
+  CLUSTERS_A_PLACE = 5,
+  MOST_WAIT_NS = 40000,
+  LEAST_DRIFTING = 64 << 10
+};
 
 static const double BUILDS_UP_FROM = 0.97; // of its rate: then a queue is longer than chance makes it
 static const double TURNS_FROM = 0.4;      // of its rate: then the memory writes something at any time
@@ -30,6 +36,15 @@ static bool any_full(const struct time_launch *t) {
   return false;
 }
 
+// Blocks that stay, and go through the tiles each at its own pace: their places drift apart, and the memory
+// turns around more often, and opens more rows. Those that draw their tiles from a counter stay together.
+static bool drifts(const struct time_launch *t) {
+  const double together = t->chip->processors / t->blocks_per_cluster * t->blocks_on_processor;
+  const double each = (double)(t->totals.missed + t->totals.flushed) / (double)t->cluster_count;
+  return (double)t->cluster_count <= together && t->totals.atomics_on_one < t->cluster_count &&
+         each >= LEAST_DRIFTING;
+}
+
 static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const struct chip *chip = t->chip;
   const struct time_totals *n = &t->totals;
@@ -37,11 +52,13 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   s.groups = chip->processors / t->blocks_per_cluster;
   if (s.groups > (double)t->cluster_count) s.groups = (double)t->cluster_count;
   s.clusters = (double)t->cluster_count / s.groups;
-  const double bytes = (double)n->read + (double)n->written, memory = (double)n->missed + (double)n->written;
+  const double bytes = (double)n->read + (double)n->written, memory = (double)n->missed + (double)n->flushed;
   s.all_bytes = bytes / s.groups;
   s.memory_share = bytes > 0 ? memory / bytes : 0;
-  s.written = memory > 0 ? (double)n->written / memory : 0;
-  const double rate = chip_memory_rate(chip, s.written);
+  s.written = memory > 0 ? (double)n->flushed / memory : 0;
+  const double mixed = 4 * s.written * (1 - s.written);
+  const double rate =
+      chip_memory_rate(chip, s.written) * (drifts(t) ? 1 - mixed * (1 - chip->drift_share) : 1);
   s.capacity = rate * 1000 / chip->clock_mhz / s.groups;
   const uint64_t most = LEAST_CLUSTERS + CLUSTERS_A_PLACE * (uint64_t)t->blocks_on_processor;
   const uint64_t each = (uint64_t)(s.clusters + 0.999);
@@ -63,7 +80,7 @@ static double queue_of(const struct chip *chip, double share, double written) {
   const double least = 0.0005, left = 1 - share > least ? 1 - share : least;
   const double power = share * share * share * share, often = share < TURNS_FROM ? share / TURNS_FROM : 1;
   const double turning = chip->turn_ns * 4 * written * (1 - written) * often;
-  return chip_cycles(chip, chip->queue_ns * power / left + turning);
+  return chip_cycles(chip, chip->queue_ns * power / left + chip->flow_ns * share + turning);
 }
 
 static struct replay_result find_wait(struct search *s) {
@@ -103,7 +120,11 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
   const double played = s->all_bytes * r->window / r->window_bytes;
   const double memory = s->all_bytes * s->memory_share / s->capacity;
-  const double steady = played > memory ? played : memory;
+  const struct chip *chip = s->launch->chip;
+  const double draws = s->all_bytes / r->window_bytes * r->window_draws * s->groups;
+  const double counter = draws * chip_cycles(chip, chip->counter_ns);
+  double steady = played > memory ? played : memory;
+  if (counter > steady) steady = counter;
   return steady < all ? steady : all;
 }
 
@@ -135,7 +156,7 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) 
     if (cycles[i] > longest) longest = cycles[i];
   struct time_prediction p = {.read_bytes = t->totals.read,
                               .write_bytes = t->totals.written,
-                              .memory_bytes = (double)(t->totals.missed + t->totals.written),
+                              .memory_bytes = (double)(t->totals.missed + t->totals.flushed),
                               .bound_by = bound_by(&s, &r, cycles),
                               .shared_busy = r.cycles > 0 ? r.shared_busy / r.cycles : 0,
                               .wait_ns = chip_nanoseconds(chip, s.input.wait),
@@ -164,7 +185,7 @@ struct replay_input time_replay_of(const struct time_launch *t, const struct tim
 
 double time_bytes_wanted(const struct time_launch *t, const struct time_prediction *p) {
   const struct chip *c = t->chip;
-  const double target = 0.93, memory = (double)(t->totals.missed + t->totals.written);
+  const double target = 0.93, memory = (double)(t->totals.missed + t->totals.flushed);
   const double reads = memory > 0 ? (double)t->totals.missed / memory : 0;
   const double takes = c->stream_ns + c->bulk_ns + chip_nanoseconds(c, queue_of(c, target, 1 - reads));
   return p->capacity * reads * target * takes;

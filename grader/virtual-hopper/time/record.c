@@ -279,14 +279,19 @@ static void emit_load(struct warp *w, const struct async_copy *copy, struct time
 void time_copy(struct warp *w, const struct async_copy *copy) {
   struct time_launch *t = w->launch->time;
   struct span_sum sum = {.cache = t->cache, .write = writes_global(copy->kind)};
+  // A reduction reads what it adds to.
+  struct span_sum old = {.cache = t->cache};
+  if (copy->kind == ASYNC_BULK_REDUCE || copy->kind == ASYNC_TENSOR_REDUCE)
+    copy_each_global_span(copy, add_span, &old);
   if (reads_global(copy->kind) || sum.write) copy_each_global_span(copy, add_span, &sum);
   *(sum.write ? &t->totals.written : &t->totals.read) += sum.sectors;
-  t->totals.missed += sum.missed;
+  *(sum.write ? &t->totals.flushed : &t->totals.missed) += sum.missed;
+  t->totals.missed += old.missed;
   struct time_warp *record = time_warp_of(w);
   if (!record) return;
   w->block->cluster->time->bytes += sum.sectors;
   struct time_event event = {.b = sum.sectors ? (uint32_t)sum.sectors : copy->bytes,
-                             .c = (uint32_t)sum.missed,
+                             .c = (uint32_t)(sum.missed + old.missed),
                              .lines = (uint16_t)(sum.rows < UINT16_MAX ? sum.rows : UINT16_MAX),
                              .place = copy->shared_offset,
                              .op = copy->op};
@@ -328,8 +333,8 @@ struct sector_set {
 static void add_sectors(struct sector_set *set, uint64_t address, uint32_t bytes) {
   for (uint64_t s = address / CACHE_SECTOR; s <= (address + bytes - 1) / CACHE_SECTOR; s++) {
     uint32_t at = set->count;
-    while (at > 0 && set->sectors[at - 1] != s && set->count - at < 8)
-      at--; // neighbours are near
+    while (at > 0 && set->sectors[at - 1] != s && set->count - at < WARP_LANES)
+      at--; // neighbours are near, and who jumps about comes back within a round of the lanes
     if (at > 0 && set->sectors[at - 1] == s) continue;
     if (set->count < 4 * WARP_LANES) set->sectors[set->count++] = s;
   }
@@ -351,7 +356,7 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   }
   const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
   *(write ? &t->totals.written : &t->totals.read) += all;
-  t->totals.missed += missed;
+  *(write ? &t->totals.flushed : &t->totals.missed) += missed;
   if (!time_warp_of(w)) return;
   w->block->cluster->time->bytes += all;
   time_emit(w, (struct time_event){.kind = write ? TIME_STORE : TIME_LOAD,

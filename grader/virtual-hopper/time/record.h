@@ -11,7 +11,7 @@
 
 enum time_event_kind {
   TIME_RUN,     // a: issue slots; b: cycles until its last result; c: cycles of the shared memory
-  TIME_LOAD,    // a: number of the load; b: bytes in sectors; c: bytes missing in the cache; lines
+  TIME_LOAD,    // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
   TIME_USE,     // a: number of the load that must have come
   TIME_STORE,   // b, c, lines as in TIME_LOAD
   TIME_ATOMIC,  // a: number of the load; flag: others use the same address
@@ -94,6 +94,7 @@ struct time_cluster { // one sampled cluster
 struct time_totals {
   uint64_t read, written;  // bytes asked for in global memory
   uint64_t missed;         // of the reads, bytes that the cache didn't have
+  uint64_t flushed;        // of the writes, bytes that go on to the memory
   uint64_t slots;          // warp-instructions that take an issue slot
   uint64_t atomics_on_one; // on the most used counter
   uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts

@@ -3,6 +3,7 @@
 // warp's event takes the part from there. Warps run in the order of their clocks, so the queues fill in time.
 #include "virtual-hopper/time/replay.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
 
 struct processor {           // each is free again from this cycle on
   double tensor[SCHEDULERS]; // one tensor core for each scheduler
-  double issue[SCHEDULERS], shared, engine_in, engine_out, port_in, port_out, starts;
+  double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
 };
 
 struct player { // a running cluster's warp
@@ -121,7 +122,8 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
   }
   double *starts = &r->processors[0].starts;
   const double taken = *starts > when ? *starts : when;
-  *starts = taken + chip_cycles(r->chip, r->chip->block_start_ns);
+  const double start = r->chip->block_start_ns, by_warps = r->chip->block_warp_ns * l->warps_per_block;
+  *starts = taken + chip_cycles(r->chip, start > by_warps ? start : by_warps);
   // the pace of starts holds up the next block, not this one's first instruction
   c->begins = taken + (number < r->place_count ? 0 : chip_cycles(r->chip, r->chip->block_first_ns));
   c->ends = c->begins;
@@ -192,7 +194,9 @@ static bool pass_phase(struct replay *r, uint32_t place, uint32_t warp, const st
     c->phases[e->a].first_waiter = (int32_t)warp;
     return false;
   }
-  const double wake = e->flag ? r->chip->barrier_cycles : r->chip->wake_cycles;
+  const double warps = (double)r->in->launch->warps_per_block - 4;
+  const double meet = r->chip->barrier_cycles + r->chip->barrier_warp_cycles * warps;
+  const double wake = e->flag ? meet : r->chip->wake_cycles;
   const double when = c->phases[e->a].when;
   if (when > p->clock) {
     note(r, place, warp, e, p->clock, when);
@@ -232,7 +236,10 @@ static double latency(struct replay *r, const struct time_event *e, double when)
   const struct chip *c = r->chip;
   if (!e->c) return chip_cycles(c, c->l2_ns);
   const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
-  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + wait_of(r, when, e->c)) * jitter(r);
+  // A copy of many lines has landed with the last of them, and each waits for its own part of the memory.
+  const double lines = e->kind == TIME_COPY_IN ? (double)e->c / CACHE_LINE : 1;
+  const double spread = lines > 1 ? 1 + c->spread * log2(lines) : 1;
+  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + wait_of(r, when, e->c) * spread) * jitter(r);
 }
 
 static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
@@ -256,15 +263,18 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   const bool write = e->kind == TIME_STORE;
   double *port = write ? &on->port_out : &on->port_in;
   const double issued = take(&on->shared, p->clock, e->lines);
-  const double moved = take(port, issued, e->b / r->chip->port_bytes_cycle);
+  double pace = e->b / r->chip->port_bytes_cycle;
+  const double scattered = (double)e->lines * e->lines * r->chip->scatter_cycles;
+  if (write && scattered > pace) pace = scattered;
+  const double moved = take(port, issued, pace);
   r->result.shared_busy += e->lines;
   r->result.port_busy += write ? 0 : e->b / r->chip->port_bytes_cycle;
   r->result.bytes += e->b;
-  r->result.memory += write ? e->b : e->c;
+  r->result.memory += e->c;
   p->clock += e->lines > 1 ? e->lines : 1;
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
   if (write) {
-    take(&r->memory, p->clock, e->b / r->in->capacity);
+    take(&r->memory, p->clock, e->c / r->in->capacity);
     return;
   }
   p->loads[e->a] = moved + latency(r, e, p->clock);
@@ -276,6 +286,7 @@ static void play_atomic(struct replay *r, struct processor *on, struct player *p
   const struct chip *c = r->chip;
   (void)on;
   if (e->a < UINT32_MAX) p->loads[e->a] = p->clock + chip_cycles(c, c->atomic_ns) * jitter(r);
+  r->result.draws += e->flag && e->a < UINT32_MAX;
   p->clock += 4;
 }
 
@@ -285,7 +296,7 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   struct player *p = &r->places[place].players[warp];
   double pace = e->b / c->bulk_bytes_cycle;
   if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
-  const double sent = take(&on->engine_in, p->clock, c->bulk_request_cycles + pace);
+  const double sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
   const double moved = take(&on->port_in, sent - pace, e->b / c->port_bytes_cycle);
   r->result.copy_in_busy += c->bulk_request_cycles + pace;
   r->result.port_busy += e->b / c->port_bytes_cycle;
@@ -294,7 +305,7 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e, p->clock);
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
-  p->clock += 8;
+  p->clock += c->load_issue_cycles;
 }
 
 static void play_copy_out(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -302,11 +313,11 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   const struct chip *c = r->chip;
   struct running *at = &r->places[place];
   struct player *p = &at->players[warp];
-  double pace = e->b / c->bulk_bytes_cycle;
-  if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
-  const double sent = take(&on->engine_out, p->clock, c->bulk_request_cycles + pace);
+  double pace = e->b / c->store_bytes_cycle;
+  if (e->lines > 1 && e->lines * c->store_line_cycles > pace) pace = e->lines * c->store_line_cycles;
+  const double sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
   double read = take(&on->port_out, sent - pace, e->b / c->port_bytes_cycle);
-  take(&r->memory, p->clock, e->b / r->in->capacity);
+  take(&r->memory, p->clock, e->c / r->in->capacity);
   read += chip_cycles(c, c->store_read_ns);
   double written = read + (chip_cycles(c, c->store_written_ns - c->store_read_ns)) * jitter(r);
   const uint32_t n = p->stores++;
@@ -315,11 +326,11 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   if (read > at->ends) at->ends = read;
   r->result.copy_out_busy += c->bulk_request_cycles + pace;
   r->result.bytes += e->b;
-  r->result.memory += e->b;
+  r->result.memory += e->c;
   const uint32_t noted = r->result.moment_count;
   note(r, place, warp, e, p->clock, written);
   if (r->result.moment_count > noted) r->in->moments[noted].read = read;
-  p->clock += 8;
+  p->clock += c->store_issue_cycles;
 }
 
 static void play_wait_stores(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
@@ -442,12 +453,14 @@ static void note_window(struct replay *r, double when, bool *open, bool *shut) {
     result->window_bytes = -result->bytes;
     result->window_memory = -result->memory;
     result->window_slots = -result->slots;
+    result->window_draws = -result->draws;
   } else if (*open && !*shut && result->bytes + result->slots >= 0.85 * r->total_bytes) {
     *shut = true;
     result->window += when;
     result->window_bytes += result->bytes;
     result->window_memory += result->memory;
     result->window_slots += result->slots;
+    result->window_draws += result->draws;
   }
 }
 
@@ -476,6 +489,7 @@ struct replay_result replay_run(const struct replay_input *input) {
     r.result.window_bytes = r.result.bytes;
     r.result.window_memory = r.result.memory;
     r.result.window_slots = r.result.slots;
+    r.result.window_draws = r.result.draws;
   }
   for (uint32_t i = 0; i < r.place_count; i++) { // those whose record ended before they did
     if (r.places[i].sample) note(&r, i, 0, NULL, r.places[i].begins, r.result.cycles);

@@ -34,7 +34,8 @@ struct replay_input {
 struct replay_result {
   double cycles; // until the last cluster has ended
   double window; // cycles and bytes of the steady part in between, after start and before end
-  double window_bytes, window_slots, window_memory;
+  double window_bytes, window_slots, window_memory, window_draws;
+  double draws;                // atomics with a result, on an address that others use
   double bytes, slots, memory; // memory: of the bytes, those that the cache didn't have, and those written
   double issue_busy, shared_busy, port_busy; // cycles in which each was busy, of one processor
   double copy_in_busy, copy_out_busy;

@@ -231,7 +231,9 @@ static void say_own_reads(const struct timeline *t, FILE *out) {
 static void say_remedy(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
   const struct wait w = longest_wait(t, lane);
   const double works = (double)lane->share[TIMELINE_WORKS];
-  const bool is_busy = w.share < 0.03 || (works > w.share && works >= BUSY);
+  // Who only loads is not said to work for too long by the time that it takes to ask for a copy.
+  const double most = lane->only_loads ? 1.5 * w.share : w.share;
+  const bool is_busy = w.share < 0.03 || (works > most && works >= BUSY);
   switch (is_busy ? TIMELINE_WORKS : w.state) {
   case TIMELINE_WORKS: say_work(lane, out); break;
   case TIMELINE_SLEEPS: fputs("So loads wait for the warp that starts them to wake up.\n", out); break;
