@@ -117,14 +117,22 @@ static bool is_selected(struct vhopper *v, const struct vhopper_function *f) {
          (!options->judge_launches || number - options->skip_launches < options->judge_launches);
 }
 
+static void fill_shared(struct launch *l, const struct program *p,
+                        const struct vhopper_launch_config *config) {
+  const uint32_t dynamic_end = p->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes,
+                 bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes;
+  l->static_shared_bytes = p->static_shared_bytes;
+  l->dynamic_shared_bytes = config->dynamic_shared_bytes;
+  l->dynamic_shared_offset = p->dynamic_shared_offset;
+  l->shared_of_groups = p->uses_shared_of_groups ? SHARED_OF_GROUPS : 0;
+  l->shared_bytes = l->shared_of_groups ? (bytes + 15) / 16 * 16 + l->shared_of_groups : bytes;
+}
+
 static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,
                         const struct vhopper_launch_config *config, const struct vhopper_dim *cluster,
                         const void *parameters) {
   const struct program *p = f->program;
   uint64_t random = v->options.seed + v->launches;
-  uint32_t dynamic_end = p->dynamic_shared_offset - SHARED_FIRST_OFFSET + config->dynamic_shared_bytes;
-  const uint32_t shared_bytes = config->dynamic_shared_bytes ? dynamic_end : p->static_shared_bytes,
-                 groups = p->uses_shared_of_groups ? SHARED_OF_GROUPS : 0;
   *l = (struct launch){.output = &v->output,
                        .function = p->entry,
                        .program = p,
@@ -137,11 +145,6 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .cluster = *cluster,
                        .threads_per_block = (uint32_t)volume(&config->block),
                        .blocks_per_cluster = (uint32_t)volume(cluster),
-                       .static_shared_bytes = p->static_shared_bytes,
-                       .dynamic_shared_bytes = config->dynamic_shared_bytes,
-                       .shared_bytes = groups ? (shared_bytes + 15) / 16 * 16 + groups : shared_bytes,
-                       .shared_of_groups = groups,
-                       .dynamic_shared_offset = p->dynamic_shared_offset,
                        .registers = known_registers(f),
                        .processors = vhopper_processors(v),
                        .pool_registers = pool_registers(f),
@@ -154,6 +157,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS,
                        .now = v->virtual_time + LAUNCH_NANOSECONDS,
                        .timer_origin = v->options.timer_origin};
+  fill_shared(l, p, config);
   l->before = l->check && config->programmatic ? v->before : NULL;
   v->limits.heap_is_fixed |= p->uses_device_heap;
   l->explicit_cluster = config->cluster.x || f->info.cluster[0] || f->source->explicit_cluster;

@@ -14,11 +14,12 @@ static uint32_t held(const struct warp *w) {
   return w->pool_op ? w->pool_registers : w->launch->pool_registers;
 }
 
+// A warp that has ended keeps what it held: an H100 hangs where others wait for it.
 uint32_t register_pool_free(const struct block *b) {
   const uint32_t all = b->warp_count * b->launch->pool_registers;
   uint32_t taken = 0;
   for (uint32_t i = 0; i < b->warp_count; i++)
-    if (b->warps[i].alive) taken += held(&b->warps[i]);
+    taken += held(&b->warps[i]);
   return all > taken ? all - taken : 0;
 }
 
@@ -82,34 +83,8 @@ static void report_alone(struct warp *w, const struct warp *other) {
   warp_fault(w, w->pool_op, 0, &f);
 }
 
-// All warps have ended, and what they had at their ends is more than there is: so the last one that asked for
-// more got what others had when they ended. Nothing says that the end of a warp gives registers back.
-static void warn_of_sum(struct block *b) {
-  const uint32_t all = b->warp_count * b->launch->pool_registers;
-  uint32_t sum = 0;
-  struct warp *most = &b->warps[0];
-  for (uint32_t i = 0; i < b->warp_count; i++) {
-    sum += held(&b->warps[i]);
-    if (held(&b->warps[i]) > held(most)) most = &b->warps[i];
-  }
-  if (sum <= all) return;
-  struct fault f = {.rule = RULE_REGISTER_POOL, .severity = FAULT_WARNING};
-  snprintf(f.role, sizeof f.role, "asks for %u registers", held(most));
-  snprintf(f.message, sizeof f.message,
-           "The counts of all %u warps come to %u registers for each lane, and the block began with %u. The "
-           "last warps got theirs only because others had ended. Only setmaxnreg.dec is said to give "
-           "registers back: if the end of a warp doesn't, they wait for ever.",
-           b->warp_count, sum, all);
-  snprintf(f.remedy, sizeof f.remedy,
-           "Choose counts whose sum over all warps is at most what the block begins with, %u for each of %u "
-           "warps.",
-           b->launch->pool_registers, b->warp_count);
-  warp_fault(most, most->pool_op, 0, &f);
-}
-
 void register_pool_end(struct block *b) {
   if (!b->launch->pool_registers || !b->launch->check) return;
-  warn_of_sum(b);
   for (uint32_t first = 0; first + WARPGROUP_WARPS <= b->warp_count; first += WARPGROUP_WARPS) {
     struct warp *most = &b->warps[first];
     for (uint32_t i = 1; i < WARPGROUP_WARPS; i++)

@@ -9,7 +9,7 @@ struct block;
 enum register_pool_kind { REGISTER_POOL_INC, REGISTER_POOL_DEC };
 op_execute register_pool_set; // kind; immediate: the count
 
-// Registers of each of a warp's threads that nobody has. Those of warps that have ended are free.
+// Registers of each of a warp's threads that nobody has. A warp that has ended keeps its own.
 uint32_t register_pool_free(const struct block *b);
 // All threads have left the block: judges whether whole warpgroups have executed each setmaxnreg.
 void register_pool_end(struct block *b);

@@ -351,7 +351,8 @@ void stuck_registers_words(const struct stuck_registers *r, struct fault *fault)
   snprintf(fault->message, sizeof fault->message,
            "setmaxnreg.inc waits until the block can give each thread of the warp %u registers more, and it "
            "has %u left for one warp. The block began with %u warps of %u registers a thread: that is all "
-           "that its warps can have together, and nobody who could give some back goes on.",
+           "that its warps can have together. A warp that has ended keeps its own, and nobody who could give "
+           "some back goes on.",
            r->asked - r->held, r->free, r->warps, r->at_first);
   snprintf(fault->remedy, sizeof fault->remedy,
            "Choose counts whose sum over all warps is at most %u times %u; and let those that give "
