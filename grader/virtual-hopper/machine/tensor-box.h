@@ -8,7 +8,7 @@
 struct tensor_box {
   struct tensor_map map;
   int32_t coordinate[TENSOR_MAX_RANK];
-  uint64_t end; // of the memory that a store may write: an address
+  uint64_t end;                         // of the memory that a store may write: an address
   uint16_t offset[TENSOR_MAX_RANK - 2]; // im2col mode: from the filter's base, along W, H, D
 };
 
