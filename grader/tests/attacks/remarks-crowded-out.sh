@@ -16,7 +16,12 @@ for number in 20 19 18 17 16 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1; do
 done
 {
   grep -v '^// ' "$root/grader/tests/submissions/does-nothing-in-place.cu"
+  # The clock goes right: a GPU's driver doesn't start without.
+  echo '#include <sys/syscall.h>'
   echo '#include <time.h>'
-  echo 'extern "C" int clock_gettime(clockid_t, struct timespec *) noexcept { return 0; }'
+  echo '#include <unistd.h>'
+  echo 'extern "C" int clock_gettime(clockid_t clock, struct timespec *time) noexcept {'
+  echo '  return (int)syscall(SYS_clock_gettime, clock, time);'
+  echo '}'
 } >"$1/$exercise.cu"
 echo "$1"

@@ -45,8 +45,8 @@ enum {
 #define FUNCTION_WINDOW \
   0x00007e0300000000ull // + 16 * index in module->functions: the address of a device function
 #define WINDOW_BYTES 0x0000000100000000ull
-// The lower halves of the first 3 GiB of addresses are no addresses of shared memory, so that half a pointer to
-// global memory isn't taken for one.
+// The lower halves of the first 3 GiB of addresses are no addresses of shared memory, so that half a pointer
+// to global memory isn't taken for one.
 #define GLOBAL_BASE 0x00007f0040000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
 // What cooperative groups of several warps meet in, at %reserved_smem_offset_1: in the first KiB on the chip,
