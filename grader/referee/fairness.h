@@ -22,8 +22,8 @@
 // Products are limited by power and heat, so their yardstick varies more and gets a smaller part of the peak.
 #define FAIRNESS_PRODUCT_STEADY_WITHIN 0.1
 #define FAIRNESS_PRODUCT_ALONE         0.5
-// At its power limit a chip multiplies at most this much slower than a cool one does: an H100 fell by up to 29 %
-// (docs/measurements.md).
+// At its power limit a chip multiplies at most this much slower than a cool one does: an H100 fell by up to
+// 29 % (docs/measurements.md).
 #define FAIRNESS_POWER_LIMIT_TAKES 0.35
 
 struct fairness {
