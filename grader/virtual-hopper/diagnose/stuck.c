@@ -310,6 +310,7 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
 // Explains warps that wait for more registers than the block has left.
 static void explain_registers(const struct survey *survey, const struct waiting_group *g) {
   const struct warp *w = &g->block->warps[stuck_first_thread(g) / WARP_LANES];
+  if (register_pool_explains(g->block->cluster->blocks[g->block->rank])) return;
   const struct stuck_registers registers = {.asked = (uint32_t)g->object,
                                             .held = w->pool_op ? w->pool_registers
                                                                : survey->launch->pool_registers,

@@ -83,17 +83,34 @@ static void report_alone(struct warp *w, const struct warp *other) {
   warp_fault(w, w->pool_op, 0, &f);
 }
 
-void register_pool_end(struct block *b) {
-  if (!b->launch->pool_registers || !b->launch->check) return;
-  for (uint32_t first = 0; first + WARPGROUP_WARPS <= b->warp_count; first += WARPGROUP_WARPS) {
-    struct warp *most = &b->warps[first];
-    for (uint32_t i = 1; i < WARPGROUP_WARPS; i++)
-      if (b->warps[first + i].pool_changes > most->pool_changes) most = &b->warps[first + i];
-    for (uint32_t i = 0; i < WARPGROUP_WARPS; i++) {
-      const struct warp *other = &b->warps[first + i];
-      if (other->pool_changes == most->pool_changes && held(other) == held(most)) continue;
-      report_alone(most, other);
-      break;
-    }
+// Reports the first warp of a warpgroup that differs from the one that has changed its registers most often.
+// `stuck`: somebody waits for registers, so only warps count that have ended and changed theirs less often.
+static bool judge_group(struct block *b, uint32_t first, bool stuck) {
+  struct warp *most = &b->warps[first];
+  for (uint32_t i = 1; i < WARPGROUP_WARPS; i++)
+    if (b->warps[first + i].pool_changes > most->pool_changes) most = &b->warps[first + i];
+  for (uint32_t i = 0; i < WARPGROUP_WARPS; i++) {
+    const struct warp *other = &b->warps[first + i];
+    if (other->pool_changes == most->pool_changes && (stuck || held(other) == held(most))) continue;
+    if (stuck && other->alive) continue;
+    report_alone(most, other);
+    return true;
   }
+  return false;
+}
+
+static bool judge_groups(struct block *b, bool stuck) {
+  bool found = false;
+  if (!b->launch->pool_registers || !b->launch->check) return false;
+  for (uint32_t first = 0; first + WARPGROUP_WARPS <= b->warp_count; first += WARPGROUP_WARPS)
+    found |= judge_group(b, first, stuck);
+  return found;
+}
+
+void register_pool_end(struct block *b) {
+  judge_groups(b, false);
+}
+
+bool register_pool_explains(struct block *b) {
+  return judge_groups(b, true);
 }

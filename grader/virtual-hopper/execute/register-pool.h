@@ -13,5 +13,8 @@ op_execute register_pool_set; // kind; immediate: the count
 uint32_t register_pool_free(const struct block *b);
 // All threads have left the block: judges whether whole warpgroups have executed each setmaxnreg.
 void register_pool_end(struct block *b);
+// Somebody waits for registers for ever. True: warps of a warpgroup have ended without the setmaxnreg that
+// others of it executed, which is reported.
+bool register_pool_explains(struct block *b);
 
 #endif
