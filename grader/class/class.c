@@ -158,8 +158,8 @@ static void note_leftovers(struct class *class) {
   if (count == 0) return;
   if (count > 1) snprintf(more, sizeof more, " and %zu more", count - 1);
   snprintf(text, sizeof text,
-           "%s%s: graded before, and not among the submissions now; result and feedback stay, grades.csv is "
-           "without them",
+           "%s%s: graded before, and not among the submissions now; the result stays, grades.csv is without "
+           "them, and what was in feedback/ is in former/",
            first, more);
   roster_note(&class->roster, "results", text);
 }

@@ -7,6 +7,8 @@
 //   OUT/submissions/NAME/     the files of the submission that are graded
 //   OUT/results/NAME.json     for machines and instructors: everything
 //   OUT/feedback/NAME.html .txt .json   for the student: nothing about hidden cases
+//   OUT/former/               .. and what was there for submissions that are not in grades.csv any more
+//   OUT/names.json            the NAME that each folder or archive was given
 //   OUT/logs/NAME.log         the grader's own messages
 //   OUT/overrides.csv            written by instructors: what is changed by hand
 //   OUT/last.json  OUT/changes.csv   what the last report said; what has changed from report to report

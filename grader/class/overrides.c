@@ -28,23 +28,38 @@ static bool is_person(const char *called, const char *full_name, const char *id,
   return strcmp(full_name, called) == 0 || strcmp(id, called) == 0 || strcasecmp(email, called) == 0;
 }
 
+static bool is_called(const struct student *student, const char *called) {
+  bool fits = is_person(called, student->full_name, student->id, student->email);
+  for (size_t i = 0; i < student->partner_count; i++)
+    fits |= is_person(called, student->partners[i].full_name, student->partners[i].id,
+                      student->partners[i].email);
+  return fits;
+}
+
+// Whether it is the folder or archive that is called so: students can't choose what a platform's are called.
+static bool is_folder(const struct student *student, const char *called) {
+  char stem[NAME_MAX + 1];
+  return strcmp(roster_stem(student->entry, stem), called) == 0;
+}
+
+// A name that was made up for one submission may be another's folder that came later: then nobody knows who
+// is meant.
 size_t class_find(const struct class *class, const char *called, size_t *index) {
-  size_t found = 0;
-  for (size_t i = 0; i < class->roster.count; i++) {
+  size_t found = 0, folders = 0;
+  const struct student *named = NULL;
+  for (size_t i = 0; i < class->roster.count && called[0]; i++) {
     const struct student *student = &class->roster.students[i];
+    folders += is_folder(student, called);
     if (strcmp(student->name, called) == 0) {
+      named = student;
       *index = i;
-      return 1;
+    } else if (is_called(student, called)) {
+      found++;
+      if (!named) *index = i;
     }
-    bool fits = is_person(called, student->full_name, student->id, student->email);
-    for (size_t j = 0; j < student->partner_count; j++)
-      fits |= is_person(called, student->partners[j].full_name, student->partners[j].id,
-                        student->partners[j].email);
-    if (!fits || !called[0]) continue;
-    found++;
-    *index = i;
   }
-  return found;
+  if (!named) return found;
+  return folders == 0 || is_folder(named, called) ? 1 : 1 + folders;
 }
 
 static int find_columns(struct reader *reader, char *error, size_t size) {
@@ -125,7 +140,8 @@ static void note_nobody(struct reader *reader, size_t row, const char *called, s
   char text[CSV_TEXT + 160];
   snprintf(text, sizeof text, "line %zu changes nothing: %s `%.200s`%s", reader->csv.rows[row].line,
            found ? "several submissions are called" : "there is no submission", called,
-           found ? "; write the name in the column `submission` of grades.csv" : "");
+           found ? "; the column `submission` of grades.csv has the names, and names of folders do as well"
+                 : "");
   printable_make(text, sizeof text);
   roster_note(&reader->class->roster, "overrides.csv", text);
 }

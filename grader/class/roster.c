@@ -3,6 +3,7 @@
 #include "class/roster.h"
 
 #include "class/failure.h"
+#include "class/names.h"
 #include "class/submitters.h"
 #include "virtual-hopper/base/printable.h"
 #include "virtual-hopper/base/sha256.h"
@@ -41,6 +42,11 @@ static bool is_packed(const char *name, char *stem, size_t size) {
   return roster_is_archive(name, stem, size) || has_ending(name, closed, stem, size);
 }
 
+const char *roster_stem(const char *entry, char stem[NAME_MAX + 1]) {
+  if (!is_packed(entry, stem, NAME_MAX + 1)) snprintf(stem, NAME_MAX + 1, "%s", entry);
+  return stem;
+}
+
 // Makes a name that is safe in file names: without characters that a shell, a file system or a web server
 // treats specially.
 static void make_safe(const char *text, char *name, size_t size) {
@@ -48,6 +54,12 @@ static void make_safe(const char *text, char *name, size_t size) {
   for (char *c = name; *c; c++)
     if (!isalnum((unsigned char)*c) && !strchr("-_.=+@,", *c)) *c = '_';
   if (name[0] == '.' || name[0] == '-' || !name[0]) name[0] = '_';
+}
+
+bool roster_is_name(const char *name) {
+  char safe[STUDENT_NAME];
+  make_safe(name, safe, sizeof safe);
+  return strcmp(name, safe) == 0;
 }
 
 // Makes the name of a submission that a platform has given an ID: NAME_ID. Letters beyond ASCII become one _
@@ -61,11 +73,10 @@ static void make_name_with_id(struct student *student) {
   name[length] = '\0';
   make_safe(name, safe, sizeof safe);
   if (!safe[strspn(safe, "_")]) snprintf(safe, sizeof safe, "student");
-  snprintf(student->name, sizeof student->name, "%s_%.30s", safe, student->id);
+  snprintf(student->wanted, sizeof student->wanted, "%s_%.30s", safe, student->id);
 }
 
-// The first digits of the hash of a text.
-static void add_hash(const char *text, char *name, size_t size) {
+void roster_add_hash(const char *text, char *name, size_t size) {
   struct sha256 hash;
   char digits[SHA256_TEXT];
   size_t length = strlen(name);
@@ -81,14 +92,15 @@ static void add_hash(const char *text, char *name, size_t size) {
 static void make_name(const char *stem, struct student *student) {
   char latin[STUDENT_NAME];
   size_t length = 0;
-  make_safe(stem, student->name, sizeof student->name);
-  if (strcmp(stem, student->name) == 0) return;
+  make_safe(stem, student->wanted, sizeof student->wanted);
+  if (strcmp(stem, student->wanted) == 0) return;
   for (const char *c = stem; *c && length < 40; c++)
     if ((unsigned char)*c < 0x80) latin[length++] = *c;
   latin[length] = '\0';
-  make_safe(latin, student->name, sizeof student->name);
-  if (!student->name[strspn(student->name, "_")]) snprintf(student->name, sizeof student->name, "student");
-  add_hash(stem, student->name, sizeof student->name);
+  make_safe(latin, student->wanted, sizeof student->wanted);
+  if (!student->wanted[strspn(student->wanted, "_")])
+    snprintf(student->wanted, sizeof student->wanted, "student");
+  roster_add_hash(stem, student->wanted, sizeof student->wanted);
 }
 
 static size_t digits_at(const char *text) {
@@ -149,7 +161,7 @@ const char *roster_file(const char *entry) {
 bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]) {
   struct student student = {0};
   if (!read_moodle(entry, &student) && (folder || !read_canvas(entry, &student))) return false;
-  memcpy(owner, student.name, sizeof student.name);
+  memcpy(owner, student.wanted, sizeof student.wanted);
   return true;
 }
 
@@ -160,7 +172,7 @@ static bool read_gradescope(const char *entry, struct student *student) {
   const char *id = entry + sizeof prefix - 1;
   if (!*id || id[digits_at(id)]) return false;
   snprintf(student->id, sizeof student->id, "%s", id);
-  make_safe(entry, student->name, sizeof student->name);
+  make_safe(entry, student->wanted, sizeof student->wanted);
   return true;
 }
 
@@ -181,25 +193,19 @@ static const char *read_entry(const char *entry, bool folder, struct student *st
 static struct student *same_student(struct roster *roster, const struct student *student) {
   for (size_t i = 0; i < roster->count; i++) {
     struct student *other = &roster->students[i];
-    if (student->id[0] && strcmp(other->name, student->name) == 0 && strcmp(other->id, student->id) == 0)
+    if (student->id[0] && strcmp(other->wanted, student->wanted) == 0 && strcmp(other->id, student->id) == 0)
       return other;
   }
   return NULL;
 }
 
-static bool is_taken(const struct roster *roster, const char *name) {
-  for (size_t i = 0; i < roster->count; i++)
-    if (strcasecmp(roster->students[i].name, name) == 0) return true;
-  return false;
-}
-
-// Adds a number to a second `ann`: ann/ and ann.zip, or names that differ only in characters that make_safe
-// replaces.
-static void make_unique(const struct roster *roster, struct student *student) {
-  char stem[STUDENT_NAME];
-  snprintf(stem, sizeof stem, "%s", student->name);
-  for (unsigned number = 2; is_taken(roster, student->name); number++)
-    snprintf(student->name, sizeof student->name, "%.*s-%u", STUDENT_NAME - 12, stem, number);
+// What a name that was given is kept for: the platform's ID, since its files are called otherwise each time;
+// or the entry.
+static void keep_entry(const char *platform, const char *entry, struct student *student) {
+  if (student->id[0])
+    snprintf(student->entry, sizeof student->entry, "%s %s", platform, student->id);
+  else
+    snprintf(student->entry, sizeof student->entry, "%.255s", entry);
 }
 
 static void add_note(struct roster *roster, const char *entry, const char *separator, const char *what) {
@@ -242,7 +248,7 @@ static int add_entry(struct roster *roster, const char *folder, const char *entr
     struct student *more = realloc(roster->students, (roster->count + 1) * sizeof *more);
     if (!more) return -1;
     roster->students = more;
-    make_unique(roster, &read);
+    keep_entry(platform, entry, &read);
     student = &more[roster->count++];
     *student = read;
   }
@@ -337,10 +343,6 @@ static int is_entry(const struct dirent *entry) {
          strcmp(entry->d_name, "submission_metadata.yml") != 0;
 }
 
-static int by_name(const void *left, const void *right) {
-  return strcmp(((const struct student *)left)->name, ((const struct student *)right)->name);
-}
-
 // Reads who is behind Gradescope's numbers, and notes the submissions whose authors it doesn't name.
 static void read_submitters(const char *folder, struct roster *roster) {
   char error[300], text[400], path[PATH_MAX], more[32] = "";
@@ -378,8 +380,8 @@ int roster_read(const char *folder, struct roster *roster, char *error, size_t s
   if (roster->count == 0)
     return class_fail(error, size, "%s holds no submissions: each is a folder or an archive of its own",
                       folder);
+  names_give(roster, NULL);
   read_submitters(folder, roster);
-  qsort(roster->students, roster->count, sizeof *roster->students, by_name);
   note_alike(roster);
   return 0;
 }

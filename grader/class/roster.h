@@ -6,6 +6,7 @@
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
@@ -18,7 +19,9 @@ struct person {
 
 // A student who has handed in, or a group.
 struct student {
-  char name[STUDENT_NAME];                 // unique, and safe in file names
+  char name[STUDENT_NAME];                 // unique also where capitals don't count, and safe in file names
+  char wanted[STUDENT_NAME];               // the name if nobody else had it
+  char entry[NAME_MAX + 1];                // what the name is kept for: class/names.h
   char full_name[160], id[64], email[160]; // of the first member of a group
   struct person *partners;                 // the other members; malloc'ed
   size_t partner_count;
@@ -54,5 +57,11 @@ bool roster_owner(const char *entry, bool folder, char owner[STUDENT_NAME]);
 // Whether the name has the ending of an archive that can be unpacked. `stem`, unless NULL, gets the name
 // without the ending.
 bool roster_is_archive(const char *name, char *stem, size_t size);
+// The same ending taken off, also one of archives that can't be opened here. Returns `stem`.
+const char *roster_stem(const char *entry, char stem[NAME_MAX + 1]);
+// Whether a submission may be called so.
+bool roster_is_name(const char *name);
+// Adds the first digits of the hash of a text to a name.
+void roster_add_hash(const char *text, char *name, size_t size);
 
 #endif

@@ -5,6 +5,7 @@
 #include "class/collect.h"
 #include "class/history.h"
 #include "class/marks.h"
+#include "class/names.h"
 #include "class/sheet.h"
 #include "class/unpack.h"
 #include "cli/commands.h"
@@ -130,6 +131,7 @@ static int write_all(struct class *class, bool board) {
   int status = 0;
   for (size_t i = 0; i < class->roster.count && status == 0; i++)
     if (class->outcomes[i].known) status = feedback_save(class, i, error, sizeof error);
+  if (status == 0) status = names_retire_pages(class, error, sizeof error);
   if (status == 0) status = history_compare(class, error, sizeof error);
   if (status == 0) status = grades_save(class, error, sizeof error);
   if (status == 0) status = page_save(class, error, sizeof error);
@@ -318,7 +320,7 @@ static int open_class(struct arguments *arguments, struct class *class, char *er
     if (class->roster.notes) fputs(class->roster.notes, stderr);
     return -1;
   }
-  if (class_collect(class, error, size) != 0) return -1;
+  if (names_keep(class, error, size) != 0 || class_collect(class, error, size) != 0) return -1;
   if (class->share) return 0;
   history_read(class);
   return overrides_read(class, error, size);

@@ -88,6 +88,8 @@ grep -q '^results: moved: graded before, and not among the submissions now' "$wo
   fail 'it is not said whose result is left over'
 grep -q 'results: moved: graded before' "$out/report.html" ||
   fail 'the page does not say whose result is left over'
+[ ! -e "$out/feedback/moved.txt" ] && [ -e "$out/former/moved.txt" ] && [ -e "$out/results/moved.json" ] ||
+  fail 'a page that belongs to nobody lies among the others'
 
 # ---- what cannot be read here is not missing: nobody gets no points for it ----
 

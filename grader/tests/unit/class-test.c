@@ -105,7 +105,7 @@ static void test_folders(void **state) {
   read_roster(*state, &roster);
   assert_int_equal(roster.count, 4);
   student_named(&roster, "ann");
-  student_named(&roster, "ann-2");
+  student_named(&roster, "ann-48a1ae71");
   student_named(&roster, "bob");
   student_named(&roster, "_rf___x_-81d6ccc3");
   assert_non_null(strstr(roster.notes, "notes.txt"));
