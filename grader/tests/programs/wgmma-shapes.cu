@@ -1,8 +1,8 @@
-// In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if wgmma's products of
-// any shape, types, layouts and signs, dense and sparse, are those of whole numbers or, bit for bit, of the
-// model in tensor-core-model.h; with arguments also how many cases of each class were wrong. The idea: the
-// kernel of a case is PTX that this program writes, so all forms fit into one program. PTX ISA 9.1,
-// 9.7.15.5.1, 9.7.15.5.2 and 9.7.15.6.
+// In: how many cases, and from which on (none: as many as the suite runs); `every`: not drawn instructions,
+// but all that there are, one a case. Out: `ok` if wgmma's products of any shape, types, layouts and signs,
+// dense and sparse, are those of whole numbers or, bit for bit, of the model in tensor-core-model.h; with
+// arguments also how many cases of each class were wrong. The idea: the kernel of a case is PTX that this
+// program writes, so all forms fit into one program. PTX ISA 9.1, 9.7.15.5.1, 9.7.15.5.2 and 9.7.15.6.
 #include <map>
 #include <string>
 
@@ -133,26 +133,70 @@ static void draw_places(product &p) {
     }
 }
 
-static product draw_product() {
+// What an instruction says of itself.
+struct variant {
+  element a, b;
+  const char *sums;
+  uint32_t columns;
+  bool from_registers, sparse, saturates;
+};
+
+static variant draw_variant() {
   element type = static_cast<element>(random_below(ELEMENTS - 1));
   if (type >= F32) type = static_cast<element>(type + 1);
   const bool whole = is_whole(type), fp8 = type == E4M3 || type == E5M2;
-  element other = type;
-  if (fp8) other = random_below(2) ? E4M3 : E5M2;
-  if (type == S8 || type == U8) other = random_below(2) ? S8 : U8;
+  variant f = {type, type, "s32", 0, false, type != B1 && random_below(3) == 0, false};
+  if (fp8) f.b = random_below(2) ? E4M3 : E5M2;
+  if (type == S8 || type == U8) f.b = random_below(2) ? S8 : U8;
+  f.columns = 8 * (1 + random_below(32));
+  if (whole && f.columns > 24) f.columns = (f.columns + 15) / 16 * 16;
+  if (!whole) f.sums = (type == F16 || fp8) && random_below(2) ? "f16" : "f32";
+  f.from_registers = random_below(2);
+  f.saturates = (type == S8 || type == U8) && random_below(2);
+  return f;
+}
+
+static bool is_a_variant(const variant &f) {
+  const bool whole = is_whole(f.a), small = f.a == E4M3 || f.a == E5M2;
+  if (f.a == F32 || f.b == F32 || (f.columns > 24 && f.columns % 16 && whole)) return false;
+  if (f.a != f.b && !(small && (f.b == E4M3 || f.b == E5M2)) && !(whole && f.b >= S8)) return false;
+  if (f.a != f.b && (f.a == B1 || f.b == B1)) return false;
+  if ((f.sums[0] == 's') != whole || (std::strcmp(f.sums, "f16") == 0 && f.a != F16 && !small)) return false;
+  return !(f.sparse && f.a == B1) && !(f.saturates && f.a != S8 && f.a != U8);
+}
+
+// All pairs of types with all sums and shapes, dense and sparse, A in shared memory and in registers.
+static std::vector<variant> every_variant() {
+  std::vector<variant> all;
+  for (uint32_t pair = 0; pair < ELEMENTS * ELEMENTS; pair++)
+    for (const char *sums : {"f16", "f32", "s32"})
+      for (uint32_t columns = 8; columns <= 256; columns += 8)
+        for (uint32_t flags = 0; flags < 8; flags++) {
+          const variant f = {static_cast<element>(pair / ELEMENTS),
+                             static_cast<element>(pair % ELEMENTS),
+                             sums,
+                             columns,
+                             (flags & 1) != 0,
+                             (flags & 2) != 0,
+                             (flags & 4) != 0};
+          if (is_a_variant(f)) all.push_back(f);
+        }
+  return all;
+}
+
+static product draw_product(const variant &f) {
   product p = {};
   p.values = static_cast<kind>(random_below(KINDS + 1));
-  p.sparse = type != B1 && random_below(3) == 0;
-  p.columns = 8 * (1 + random_below(32));
-  if (whole && p.columns > 24) p.columns = (p.columns + 15) / 16 * 16;
-  p.depth = 256 / elements[type].bits;
-  p.sums = whole ? "s32" : (type == F16 || fp8) && random_below(2) ? "f16" : "f32";
-  p.from_registers = random_below(2);
+  p.sparse = f.sparse;
+  p.columns = f.columns;
+  p.depth = 256 / elements[f.a].bits;
+  p.sums = f.sums;
+  p.from_registers = f.from_registers;
   p.accumulates = random_below(3) > 0;
-  p.saturates = (type == S8 || type == U8) && random_below(2);
-  p.selector = p.sparse && elements[type].bits > 8 ? random_below(2) : 0;
-  p.a = draw_matrix(type, ROWS, p.depth, p.values);
-  p.b = draw_matrix(other, p.columns, p.sparse ? 2 * p.depth : p.depth, p.values);
+  p.saturates = f.saturates;
+  p.selector = p.sparse && elements[f.a].bits > 8 ? random_below(2) : 0;
+  p.a = draw_matrix(f.a, ROWS, p.depth, p.values);
+  p.b = draw_matrix(f.b, p.columns, p.sparse ? 2 * p.depth : p.depth, p.values);
   if (p.from_registers) p.a.at.across = false, p.a.at.base = 0;
   for (uint32_t i = 0; i < ROWS * p.columns; i++)
     p.before.push_back(draw_sum(p, i / p.columns, i % p.columns));
@@ -420,12 +464,15 @@ static bool run(const product &p, uint32_t which) {
 int main(int count, char **arguments) {
   const uint32_t cases = count > 1 ? static_cast<uint32_t>(std::atoi(arguments[1])) : SUITE;
   const uint32_t first = count > 2 ? static_cast<uint32_t>(std::atoi(arguments[2])) : 0;
+  std::vector<variant> variants;
+  if (count > 3) variants = every_variant();
   std::map<std::string, std::pair<uint32_t, uint32_t>> classes; // how many, how many wrong
   for (uint32_t i = first; i < first + cases; i++) {
     state = i * 2654435761u + 12345;
     elements_drawn.state = i * 0x9e3779b97f4a7c15ull + 1;
     random_below(2);
-    const product p = draw_product();
+    if (count > 3 && i >= variants.size()) break;
+    const product p = draw_product(count > 3 ? variants[i] : draw_variant());
     auto &c = classes[class_of(p)];
     c.first++;
     c.second += !run(p, i);
