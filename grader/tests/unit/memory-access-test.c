@@ -323,6 +323,26 @@ static void test_memory_freed_by_the_kernel(void **state) {
   expect_done(&right);
 }
 
+// Who gives a line up must not count on what it held (PTX ISA 9.4, 9.7.9.17).
+static void test_discarded_lines(void **state) {
+  (void)state;
+  static struct kernel_run given_up = {
+      .ptx = PTX("st.global.u32 [%rd1], 7;\nst.global.u32 [%rd1+128], 7;\n"
+                 "discard.global.L2 [%rd0], 128;\nld.global.u32 %r3, [%rd1];\n"
+                 "setp.eq.u32 %p1, %r3, 7;\nselp.u32 %r4, 1, 0, %p1;\nst.global.u32 [%rd1+4096], %r4;\n")};
+  expect_done(&given_up);
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    assert_int_equal(given_up.words[1024 + lane], 0);
+    assert_int_equal(given_up.words[32 + lane], 7); // the next line
+  }
+  static struct kernel_run inside = {.ptx = PTX("discard.global.L2 [%rd0+64], 128;\n")};
+  kernel_run(&inside);
+  assert_string_equal(inside.rule, "misaligned-address");
+  static struct kernel_run behind = {.ptx = PTX("discard.global.L2 [%rd0+16384], 128;\n")};
+  kernel_run(&behind);
+  assert_string_equal(behind.rule, "out-of-bounds");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_widths_and_signs),
@@ -339,6 +359,7 @@ int main(void) {
       cmocka_unit_test(test_no_128_bits),
       cmocka_unit_test(test_parameters_into_nothing),
       cmocka_unit_test(test_memory_freed_by_the_kernel),
+      cmocka_unit_test(test_discarded_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 
 #include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/decode/access.h"
+#include "virtual-hopper/execute/discard.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/special.h"
 
@@ -187,9 +188,27 @@ static bool decode_access(struct decoder *d, const struct ptx_instruction *in, s
   return done || access_address(d, address, op, plan);
 }
 
+// discard{.global}.L2 [a], 128
+static bool decode_discard(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  struct access_plan *plan = decode_allocate(d, sizeof *plan);
+  for (uint32_t i = 0; i < in->modifier_count; i++)
+    if (strcmp(in->modifiers[i], "global") != 0 && strcmp(in->modifiers[i], "L2") != 0)
+      return decode_error(d, in, "the modifier .%s isn't supported here", in->modifiers[i]);
+  if (in->operand_count != 2) return decode_error(d, in, "wrong number of operands");
+  const struct ptx_operand *size = &in->operands[1];
+  if (size->kind != PTX_OPERAND_INTEGER || size->integer != DISCARD_BYTES)
+    return decode_error(d, in, "its size is not %d", DISCARD_BYTES);
+  op->space = (uint8_t)access_space(in);
+  op->extra = plan;
+  op->execute = memory_discard;
+  plan->bytes = DISCARD_BYTES;
+  return access_address(d, &in->operands[0], op, plan);
+}
+
 bool decode_memory(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   if (strcmp(in->opcode, "ld") == 0 || strcmp(in->opcode, "ldu") == 0) return decode_access(d, in, op, true);
   if (strcmp(in->opcode, "st") == 0) return decode_access(d, in, op, false);
-  op->execute = special_nothing; // prefetch, prefetchu, applypriority, discard
+  if (strcmp(in->opcode, "discard") == 0) return decode_discard(d, in, op);
+  op->execute = special_nothing; // prefetch, prefetchu, applypriority
   return true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "virtual-hopper/execute/access.h"
+#include "virtual-hopper/execute/discard.h"
 #include "virtual-hopper/machine/shared-name.h"
 
 static void append(char *text, size_t size, const char *format, ...) {
@@ -71,8 +72,8 @@ void access_fault(struct warp *w, const struct op *op, uint32_t lane, uint64_t a
   if (access_fault_ended(w, op, lane, address, write ? DEED_WRITE : DEED_READ)) return;
   const char *verb = write ? "writes" : "reads";
   bool power_of_two = bytes && (bytes & (bytes - 1)) == 0;
-  bool misaligned =
-      power_of_two && bytes <= 16 && (address & (bytes - 1)) != 0 && !memory_is_no_place(w, address);
+  const bool plain = bytes <= 16 || op->execute == memory_discard;
+  bool misaligned = power_of_two && plain && (address & (bytes - 1)) != 0 && !memory_is_no_place(w, address);
   struct fault f = {.rule = misaligned ? RULE_MISALIGNED_ADDRESS : RULE_OUT_OF_BOUNDS,
                     .severity = FAULT_FATAL,
                     .device_error = misaligned ? ERROR_MISALIGNED_ADDRESS : ERROR_ILLEGAL_ADDRESS};

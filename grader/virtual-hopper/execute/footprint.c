@@ -12,6 +12,7 @@
 #include "virtual-hopper/execute/compare.h"
 #include "virtual-hopper/execute/convert.h"
 #include "virtual-hopper/execute/cp-async.h"
+#include "virtual-hopper/execute/discard.h"
 #include "virtual-hopper/execute/fence.h"
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/logic.h"
@@ -292,6 +293,7 @@ static const struct entry {
     {memory_load, "", visit_load},
     {memory_load_parameter, "", visit_load_parameter},
     {memory_store, "", visit_store},
+    {memory_discard, "", visit_store},
     {atomic_run, "", visit_atomic},
     {matrix_load, "", visit_rows},
     {matrix_store, "", visit_rows},

@@ -63,6 +63,10 @@ void unwritten_fill(void *memory, size_t bytes) {
     memcpy((char *)memory + at, pattern, BLOCK);
 }
 
+uint32_t unwritten_word(size_t offset) {
+  return pattern[offset % BLOCK / sizeof pattern[0]];
+}
+
 void unwritten_forget(struct warp *w) {
   free(w->doubts);
   w->doubts = NULL;

@@ -11,6 +11,8 @@ struct unwritten_launch *unwritten_begin(void);
 void unwritten_end(struct unwritten_launch *unwritten); // NULL is allowed
 // Marks fresh memory as written by nobody: whole blocks of 16 bytes.
 void unwritten_fill(void *memory, size_t bytes);
+// The four bytes at this offset of what unwritten_fill leaves.
+uint32_t unwritten_word(size_t offset);
 
 // All of these only if launch->unwritten. Before each op; `lanes`: of the split, guard or no guard.
 void unwritten_before(struct warp *w, const struct op *op, uint32_t lanes);
