@@ -151,8 +151,8 @@ static void synchronise(struct script *s, char what, uint32_t t) {
   case 'y': order_warp_sync(&s->f->warps[0][t], UINT32_MAX); break;
   case 'n': order_cta_barrier_arrive(w, bit, 1, s->named_generation); break;
   case 'c': order_cta_barrier_leave(w, bit, 1, s->named_generation++); break;
-  case 'f': order_fence_proxy_async(w, NULL, bit, true, false); break;
-  case 'F': order_fence_proxy_async(w, NULL, bit, false, true); break;
+  case 'f': order_fence_proxy_async(w, NULL, bit, (struct proxy_reach){.shared = true}); break;
+  case 'F': order_fence_proxy_async(w, NULL, bit, (struct proxy_reach){.global = true}); break;
   case 'm': order_fence(w, bit, ORDER_ACQ_REL, false); break;
   case 'i': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_0, 1); break;
   case 'I': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_1, 2); break;

@@ -30,6 +30,7 @@ static bool decode_proxy(struct decoder *d, const struct ptx_instruction *in, st
     const char *m = in->modifiers[i];
     if (strcmp(m, "async") == 0) generic_async = true;
     if (strncmp(m, "shared", 6) == 0) op->flags |= FENCE_SHARED;
+    if (strcmp(m, "shared::cta") == 0 || strcmp(m, "shared") == 0) op->flags |= FENCE_CTA;
     if (strcmp(m, "global") == 0) op->flags |= FENCE_GLOBAL;
     // .acquire or .release with sync_restrict: the device orders both directions
     if (strncmp(m, "async::generic", 14) == 0) {

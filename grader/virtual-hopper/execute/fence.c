@@ -20,7 +20,10 @@ void fence_run(struct warp *w, const struct op *op) {
     order_fence(w, w->lanes, (enum order_strength)op->count, op->flags & FENCE_NARROW);
     return;
   case FENCE_PROXY_ASYNC:
-    order_fence_proxy_async(w, op, w->lanes, op->flags & FENCE_SHARED, op->flags & FENCE_GLOBAL);
+    order_fence_proxy_async(w, op, w->lanes,
+                            (struct proxy_reach){.shared = op->flags & FENCE_SHARED,
+                                                 .global = op->flags & FENCE_GLOBAL,
+                                                 .own_block = op->flags & FENCE_CTA});
     return;
   case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, w->lanes); return;
   case FENCE_TENSORMAP_ACQUIRE:

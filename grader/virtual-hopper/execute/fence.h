@@ -14,7 +14,7 @@ enum fence_kind {
   FENCE_MBARRIER_INIT,
   FENCE_NOTHING
 };
-enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2 };
+enum { FENCE_SHARED = 1, FENCE_GLOBAL = 2, FENCE_CTA = 4 }; // CTA: shared memory of its own block
 enum { FENCE_NARROW = 1 }; // MEMORY: its scope, .cta or .cluster, leaves other clusters out
 
 op_execute fence_run; // kind; count: enum order_strength (MEMORY); flags: spaces (PROXY_ASYNC), FENCE_NARROW

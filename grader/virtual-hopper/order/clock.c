@@ -38,6 +38,7 @@ void clock_drop(struct clock *c) {
   if (!c || --c->references > 0) return;
   for (int i = 0; i < 3; i++)
     clock_drop(c->fenced[i]);
+  clock_drop(c->fenced_for_block);
   free(c);
 }
 
@@ -188,6 +189,29 @@ struct clock *clock_fence(struct clock *c, bool shared, bool global) {
     return clock_hold(c);
   }
   c->fenced[memo] = clock_hold(result);
+  return result;
+}
+
+// Raises visible[from .. to) to what has been seen; true when something grew.
+static bool raise_part(struct clock *c, uint32_t from, uint32_t to) {
+  if (to > c->count) to = c->count;
+  return from < to && raise_all(&c->visible[PROXY_SHARED][from], &c->seen[from], to - from);
+}
+
+struct clock *clock_fence_block(struct clock *c, uint32_t first, uint32_t count, uint32_t threads) {
+  if (!c) return NULL;
+  if (c->fenced_for_block && c->fenced_block_first == first) return clock_hold(c->fenced_for_block);
+  struct clock *result = clock_blank(c->count, (bool[PROXY_SPACES]){true, has(c, PROXY_GLOBAL)});
+  copy_into(result, c);
+  const bool own = raise_part(result, first, first + count),
+             others = raise_part(result, threads + 1, c->count);
+  if (!own && !others) {
+    clock_drop(result);
+    return clock_hold(c);
+  }
+  clock_drop(c->fenced_for_block);
+  c->fenced_for_block = clock_hold(result);
+  c->fenced_block_first = first;
   return result;
 }
 

@@ -20,6 +20,8 @@ struct clock {
   uint32_t count;      // of agents; the epochs of agents beyond are 0
   // memo: this clock after a proxy fence for shared, for global, for both; NULL: not yet asked for
   struct clock *fenced[3];
+  struct clock *fenced_for_block; // memo: after one for shared that leaves other blocks' threads out
+  uint32_t fenced_block_first;    // the first thread of that block
   uint32_t least_first, least_count, least; // memo of clock_least; count 0: not yet asked for
   // [count], by agent: the epoch up to which its deeds have been seen, and the epoch up to which its ordinary
   // writes are visible to the async proxy; NULL: all zero, as where nobody has called a proxy fence
@@ -58,6 +60,8 @@ struct clock *clock_join(struct join_cache *cache, struct clock *a, struct clock
 struct clock *clock_with(struct clock *c, uint32_t agent, uint32_t epoch);
 // What is seen becomes visible to the async proxy; a new reference.
 struct clock *clock_fence(struct clock *c, bool shared, bool global);
+// The same for shared; of the cluster's threads (agents 1 to `threads`) only for those from `first` on.
+struct clock *clock_fence_block(struct clock *c, uint32_t first, uint32_t count, uint32_t threads);
 void join_cache_clear(struct join_cache *cache);
 void gather_reset(struct gather *g);
 void gather_reserve(struct gather *g, uint32_t capacity);

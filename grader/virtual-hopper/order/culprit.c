@@ -19,7 +19,11 @@ static bool take(struct conflict_facts *facts, struct deed *deed, enum culprit_k
 // In the writer, in the thread that issues the copy, or in any other thread of its block.
 static bool find_fence(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   const struct order_thread *writer = thread_of(&k->earlier), *issuer = thread_of(&k->later);
-  struct deed found = k->earlier;
+  struct deed found = k->later;
+  found.op = issuer->fence;
+  if (found.op && issuer->fence_own_block && k->earlier.block != k->later.block)
+    return take(facts, deed, FENCE_OF_OWN_BLOCK, &found);
+  found = k->earlier;
   found.op = writer->fence;
   if (found.op)
     return take(facts, deed, writer->fence_epoch < k->earlier_epoch ? FENCE_TOO_EARLY : FENCE_TOO_LATE,

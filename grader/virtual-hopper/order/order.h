@@ -91,7 +91,10 @@ void order_warp_sync(struct warp *w, uint32_t lanes);
 
 // membar, fence. narrow: by its scope it means nothing to other clusters.
 void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, bool narrow);
-void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global);
+struct proxy_reach {
+  bool shared, global, own_block; // own_block: of shared memory, that of the thread's own block alone
+};
+void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, struct proxy_reach reach);
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
 

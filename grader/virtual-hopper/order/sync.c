@@ -204,19 +204,32 @@ void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, b
 }
 
 // The first one after an initialisation is taken to be meant for the barrier.
-static void note_fence(struct order_thread *t, const struct op *op) {
+static void note_fence(struct order_thread *t, const struct op *op, bool own_block) {
   if (!t->inits_barriers) {
     t->fence = op;
+    t->fence_own_block = own_block;
     t->fence_epoch = t->epoch;
   }
   t->inits_barriers = false;
 }
 
-void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, bool shared, bool global) {
+// A fence of .shared::cta says nothing of what threads of other blocks have written into their own memory.
+// Where they have written into this block's memory, too, it is taken to be meant for all that they wrote.
+static struct clock *fenced_clock(const struct warp *w, struct clock *base, struct proxy_reach reach) {
+  const struct order_block *b = w->block->order;
+  const struct order_cluster *c = b->cluster;
+  if (!reach.own_block || reach.global || c->cluster->block_count == 1 || b->remotely_written)
+    return clock_fence(base, reach.shared, reach.global);
+  const uint32_t first = w->block->rank * c->threads_per_block + 1;
+  return clock_fence_block(base, first, c->threads_per_block, c->threads);
+}
+
+void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, struct proxy_reach reach) {
+  const bool shared = reach.shared, global = reach.global;
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
-    if (shared) note_fence(t, op);
-    struct clock *fenced = clock_fence(t->base, shared, global);
+    if (shared) note_fence(t, op, reach.own_block);
+    struct clock *fenced = fenced_clock(w, t->base, reach);
     clock_drop(t->base);
     t->base = fenced;
     if (shared) t->visible[PROXY_SHARED] = t->epoch;

@@ -49,6 +49,7 @@ struct order_thread {
   uint32_t before_agent, before_since;
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
   uint32_t fence_epoch;   // its epoch before that fence
+  bool fence_own_block;   // it is one of .shared::cta
   const struct op *group_wait;        // its last wait for bulk groups; NULL: none
   uint32_t group_newest, group_since; // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not

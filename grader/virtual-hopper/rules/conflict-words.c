@@ -339,6 +339,14 @@ static void tell_culprit(const struct conflict_facts *k, char *text, size_t size
            "fence before the copy.",
            thread, line);
     return;
+  case FENCE_OF_OWN_BLOCK:
+    append(
+        text, size,
+        "Thread %u, which issues the copy, calls a proxy fence of .shared::cta, at %s: it covers the shared "
+        "memory of its own block, and the write is another block's, into that block's memory. There "
+        "fence.proxy.async.shared::cluster is needed, or a fence in the thread that wrote.",
+        thread, line);
+    return;
   case FENCE_BEFORE_MEETING:
     append(text, size,
            "Thread %u, which issues the copy, calls a proxy fence, at %s, but before it has met thread "

@@ -39,6 +39,7 @@ enum culprit_kind {
   CULPRIT_NONE,
   FENCE_TOO_EARLY,      // by the thread that writes, before the write
   FENCE_TOO_LATE,       // by the thread that writes, but the copy doesn't wait for it
+  FENCE_OF_OWN_BLOCK,   // by the thread that issues the copy: .shared::cta, and the write is another block's
   FENCE_BEFORE_MEETING, // by the thread that issues the copy, before it has seen the write
   FENCE_OF_OTHER,       // by a third thread
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
