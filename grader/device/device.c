@@ -86,6 +86,10 @@ void device_set_order(struct device *device, uint64_t seed, bool first_late) {
   device->operations->set_order(device, seed, first_late);
 }
 
+void device_put_off(struct device *device, bool puts_off) {
+  if (device->operations->put_off) device->operations->put_off(device, puts_off);
+}
+
 int device_predict(struct device *device, struct device_prediction *prediction) {
   return device->operations->predict ? device->operations->predict(device, prediction) : -1;
 }

@@ -121,6 +121,9 @@ struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void device_set_order(struct device *device, uint64_t seed, bool first_late);
+// From the next device_allocate on, a launch that takes many more instructions than most is stopped early,
+// and its report says so (fault_is_put_off).
+void device_put_off(struct device *device, bool puts_off);
 // For a device that was opened with a chip. Returns 0; -1: nothing was launched, or the device is broken.
 int device_predict(struct device *device, struct device_prediction *prediction);
 
@@ -148,6 +151,7 @@ struct device_operations {
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_order)(struct device *, uint64_t, bool);
+  void (*put_off)(struct device *, bool);
   int (*predict)(struct device *, struct device_prediction *);
   void *(*memory)(struct device *, const struct device_buffer *);
   int (*free_memory)(struct device *, size_t *);

@@ -31,6 +31,8 @@ static const double PATIENCE = 30;           // seconds for an answer that takes
 // kernel that adds one to an integer 35 times over, in one thread of each block, executes some 35 for each
 // byte. Seconds decide no case here.
 enum { CASE_BUDGET = 100000000, CASE_BUDGET_PER_BYTE = 200 };
+// So many are enough for most: the solutions execute less than one for each byte.
+enum { FIRST_BUDGET = 20000000, FIRST_BUDGET_PER_BYTE = 4 };
 
 struct virtual_device {
   struct device base;
@@ -49,7 +51,8 @@ struct virtual_device {
   bool fresh;   // `report` holds what the process would answer
   bool settled; // it listens to nobody but us
   bool keeps_time;
-  bool gone; // it has ended, or talks nonsense: base.error says how
+  bool puts_off; // launches past the first budget are stopped
+  bool gone;     // it has ended, or talks nonsense: base.error says how
   char environment[64];
 };
 
@@ -205,7 +208,9 @@ static int allocate(struct device *base, struct device_buffer *buffers, size_t c
     device->offsets[i] = end + lead;
     end += aligned(lead + buffers[i].bytes);
   }
-  request.launch_budget = CASE_BUDGET + end * CASE_BUDGET_PER_BYTE;
+  request.puts_off = device->puts_off;
+  request.launch_budget = device->puts_off ? FIRST_BUDGET + end * FIRST_BUDGET_PER_BYTE
+                                           : CASE_BUDGET + end * CASE_BUDGET_PER_BYTE;
   device->buffer_count = 0;
   if (make_room(device, end) != 0) return -1;
   if (call(device, &request, WALLED_HANDED, PATIENCE, &answer) != 0) return -1;
@@ -338,6 +343,10 @@ static void set_order(struct device *base, uint64_t seed, bool first_late) {
             &(struct walled_request){.operation = WALLED_ORDER, .seed = seed, .first_late = first_late});
 }
 
+static void put_off(struct device *base, bool puts_off) {
+  own(base)->puts_off = puts_off;
+}
+
 static int predict(struct device *base, struct device_prediction *prediction) {
   struct virtual_device *device = own(base);
   struct walled_answer answer;
@@ -408,6 +417,7 @@ static const struct device_operations operations = {
     .report = report,
     .clear_report = clear_report,
     .set_order = set_order,
+    .put_off = put_off,
     .predict = predict,
     .free_memory = free_memory,
 };

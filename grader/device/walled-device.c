@@ -152,7 +152,7 @@ static void hand(struct walled_device *walled, const struct walled_request *requ
     server_drop(walled->server, "a message to the device was half sent when the next case began");
   take_back(walled, request);
   size_t placed = 0;
-  vhopper_set_launch_budget(walled->hopper, request->launch_budget);
+  vhopper_set_launch_budget(walled->hopper, request->launch_budget, request->puts_off);
   for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS; i++) {
     handed.status = place_buffer(walled, request, i);
     if (handed.status) break;

@@ -54,6 +54,7 @@ struct walled_request {
   } buffers[DEVICE_MAX_BUFFERS];
   // WALLED_START, WALLED_HAND: warp instructions that a launch may execute from now on
   uint64_t launch_budget;
+  uint32_t puts_off; // WALLED_HAND: past its budget a launch is not judged
   // WALLED_START:
   uint32_t workers, user; // user: new user id; 0: no change
   uint32_t check, namespaces, knows_modules;

@@ -1,11 +1,31 @@
 // In: a built program and a plan. Out: the evidence. The idea: each process is a session of its own, with
 // rules checked; a run that leaves the runner unusable ends the process, and the next run gets another one.
+// Runs that take long come last, and only if something still depends on them.
 #include "referee/evidence.h"
 
 #include "virtual-hopper/rules/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_PUT_OFF = 3 };
+
+struct attempt {
+  const struct planned_run *planned;
+  bool again; // it has been judged before, when its case's runs were counted
+  bool may_be_put_off;
+  bool put_off; // it was stopped at its first budget, and was not judged
+};
+
+// What has become of a plan's runs, run by run.
+struct progress {
+  bool *wanted; // in this pass
+  bool *made;   // it has been judged
+  bool *put_off;
+  size_t put_off_count, last;
+  bool again;  // the second pass: what was put off gets its whole budget
+  bool failed; // what was asked for, a first failure, has been found
+};
 
 static bool open_session(const struct task *task, struct session *session, size_t number, bool few,
                          struct run_result *opened) {
@@ -56,9 +76,11 @@ static void keep(struct case_result *known, struct case_result *fresh, bool repl
   *fresh = (struct case_result){0};
 }
 
-static void take(struct task *task, struct evidence *evidence, const struct planned_run *planned,
+// Takes the results of a run. A run that is made again may only make its case's results worse.
+static void take(struct task *task, struct evidence *evidence, const struct attempt *attempt,
                  const struct case_run *run, struct session *session, struct case_result *rules,
                  struct case_result *values) {
+  const struct planned_run *planned = attempt->planned;
   const struct planned_case *the_case = &evidence->plan.cases[planned->which];
   struct case_evidence *found = &evidence->cases[planned->which];
   if (rules->verdict == CASE_UNJUDGED) {
@@ -69,7 +91,8 @@ static void take(struct task *task, struct evidence *evidence, const struct plan
     case_result_free(values);
     return;
   }
-  const bool first = found->runs++ == 0;
+  const bool first = found->runs == 0;
+  if (!attempt->again) found->runs++;
   if (!rules->comes_back) evidence->comes_back = false;
   if (first) {
     found->instance = run->instance;
@@ -83,8 +106,9 @@ static void take(struct task *task, struct evidence *evidence, const struct plan
 }
 
 // Performs one run. False: out of memory.
-static bool perform(struct task *task, struct evidence *evidence, const struct planned_run *planned,
+static bool perform(struct task *task, struct evidence *evidence, struct attempt *attempt,
                     struct session *session) {
+  const struct planned_run *planned = attempt->planned;
   const struct planned_case *the_case = &evidence->plan.cases[planned->which];
   struct case_run run;
   struct case_result rules = {0}, values = {0};
@@ -95,9 +119,16 @@ static bool perform(struct task *task, struct evidence *evidence, const struct p
     run.buffers[i].stays = planned->stays == i + 1;
   device_set_order(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule),
                    planned->first_late);
+  device_put_off(session->device, attempt->may_be_put_off);
   case_perform_on_virtual(&run, session, &rules, &values);
   const bool usable = rules.runner_usable && values.runner_usable;
-  take(task, evidence, planned, &run, session, &rules, &values);
+  attempt->put_off = rules.verdict == CASE_UNJUDGED && fault_is_put_off(device_report(session->device));
+  if (attempt->put_off) {
+    case_result_free(&rules);
+    case_result_free(&values);
+  } else {
+    take(task, evidence, attempt, &run, session, &rules, &values);
+  }
   case_free(&run);
   if (!usable && session->alive) {
     struct run_result ignored;
@@ -117,9 +148,10 @@ static bool look_for_simpler(struct task *task, struct evidence *evidence,
   if (stopped->fault_count == 0 || strcmp(stopped->rule, rule_name(RULE_ENDLESS_LOOP)) == 0) return true;
   for (size_t i = 0; i + 1 < task->exercise->rules_case_count && enough_memory && !found; i++) {
     const struct planned_run run = {.which = i, .fresh = true};
+    struct attempt attempt = {.planned = &run};
     if (evidence->cases[i].runs == 0) {
       if (open_session(task, &session, i, evidence->plan.cases[i].few, &ignored))
-        enough_memory = perform(task, evidence, &run, &session);
+        enough_memory = perform(task, evidence, &attempt, &session);
       session_close(&session);
     }
     found = evidence_is_broken(&evidence->cases[i]);
@@ -136,25 +168,85 @@ static bool has_failed(const struct task *task, struct evidence *evidence, size_
   return !evidence->comes_back || found->values.verdict != CASE_RIGHT;
 }
 
-static bool perform_all(struct task *task, struct evidence *evidence) {
+// ---- all runs ---------------------------------------------------------------------------------------------
+
+// Whether no run can change the points any more: a rule is broken, and a value is wrong.
+static bool is_lost(const struct task *task, const struct evidence *evidence) {
+  bool broken = false, wrong = false;
+  for (size_t i = 0; i < evidence->plan.case_count; i++) {
+    const struct case_evidence *found = &evidence->cases[i];
+    if (found->runs == 0) continue;
+    if (found->broken.verdict == CASE_ERROR || found->values.verdict == CASE_ERROR) return false;
+    broken = broken || (is_broken(&found->broken) && !found->broken.only_error);
+    wrong = wrong || found->values.verdict == CASE_WRONG;
+  }
+  return broken && wrong && !(task->config->correctness_floor < 1);
+}
+
+// Performs the runs of a pass, up to the first that doesn't come back. False: out of memory.
+static bool perform_pass(struct task *task, struct evidence *evidence, struct progress *progress) {
   const struct plan *plan = &evidence->plan;
   struct session session = {.control = -1, .sandbox = {.exit_event = -1, .output_pipe = -1}};
-  bool open = false, enough_memory = true;
-  size_t i = 0;
-  for (; i < plan->run_count && evidence->comes_back && enough_memory; i++) {
+  bool open = false, enough_memory = true, failed = false;
+  for (size_t i = 0; i < plan->run_count && evidence->comes_back && enough_memory && !failed; i++) {
+    const struct planned_run *planned = &plan->runs[i];
+    struct attempt attempt = {.planned = planned, .again = progress->made[i]};
+    if (!progress->wanted[i]) continue;
     task_progress(task, "rules and values, run %zu of %zu", i + 1, plan->run_count);
-    if (open && (plan->runs[i].fresh || !session.alive)) session_close(&session);
-    if (!open || plan->runs[i].fresh || !session.alive) {
+    if (open && (planned->fresh || !session.alive)) session_close(&session);
+    if (!open || planned->fresh || !session.alive) {
       open = true;
       if (!open_process(task, evidence, &session, i)) break;
     }
-    enough_memory = perform(task, evidence, &plan->runs[i], &session);
-    if (has_failed(task, evidence, plan->runs[i].which)) break;
+    attempt.may_be_put_off =
+        !progress->again && (progress->put_off_count < MOST_PUT_OFF || is_lost(task, evidence));
+    enough_memory = perform(task, evidence, &attempt, &session);
+    progress->put_off[i] = attempt.put_off;
+    progress->put_off_count += attempt.put_off;
+    progress->made[i] = progress->made[i] || !attempt.put_off;
+    progress->last = i;
+    failed = has_failed(task, evidence, planned->which);
   }
   if (open) session_close(&session);
+  progress->failed = failed;
+  return enough_memory;
+}
+
+// Of the runs, only those that were put off are wanted, and all others of their processes: what a program
+// keeps from launch to launch is there again.
+static void want_put_off(const struct plan *plan, struct progress *progress) {
+  for (size_t first = 0, next; first < plan->run_count; first = next) {
+    bool wanted = progress->put_off[first];
+    for (next = first + 1; next < plan->run_count && !plan->runs[next].fresh; next++)
+      wanted = wanted || progress->put_off[next];
+    for (size_t i = first; i < next; i++)
+      progress->wanted[i] = wanted;
+  }
+  progress->again = true;
+}
+
+static bool perform_passes(struct task *task, struct evidence *evidence, struct progress *progress) {
+  bool enough_memory = perform_pass(task, evidence, progress);
+  const bool goes_on = enough_memory && evidence->comes_back && evidence->opened && !progress->failed;
+  if (goes_on && progress->put_off_count > 0 && !is_lost(task, evidence)) {
+    want_put_off(&evidence->plan, progress);
+    enough_memory = perform_pass(task, evidence, progress);
+  }
   if (enough_memory && !evidence->comes_back && evidence->opened && !evidence->unjudged &&
       !task->grading->first_failure)
-    enough_memory = look_for_simpler(task, evidence, &evidence->cases[plan->runs[i - 1].which].broken);
+    enough_memory =
+        look_for_simpler(task, evidence, &evidence->cases[evidence->plan.runs[progress->last].which].broken);
+  return enough_memory;
+}
+
+static bool perform_all(struct task *task, struct evidence *evidence) {
+  const size_t count = evidence->plan.run_count;
+  bool *marks = calloc(3 * count, sizeof *marks);
+  if (!marks) return false;
+  struct progress progress = {.made = marks, .put_off = marks + count, .wanted = marks + 2 * count};
+  memset(progress.wanted, true, count);
+  const bool enough_memory = perform_passes(task, evidence, &progress);
+  free(marks);
   return enough_memory;
 }
 

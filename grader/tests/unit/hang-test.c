@@ -118,6 +118,23 @@ static void test_hangs_are_told(void **state) {
   }
 }
 
+// Past a first budget nothing is said of a kernel that goes on. What is proved before is told.
+static void test_first_budgets(void **state) {
+  (void)state;
+  static const char counts[] = PTX("L: add.u32 %r3, %r3, 1; st.global.u32 [%rd1], %r3; bra L;"),
+                    hangs[] = PTX("L: bra L;");
+  static struct kernel_run run;
+  run = (struct kernel_run){.ptx = counts, .budget = 1000000, .puts_off = true};
+  kernel_run(&run);
+  assert_int_equal(run.status, 702);
+  assert_int_equal(run.faults, 0);
+  assert_string_equal(run.time_limit, "a launch has spent its first budget of instructions");
+  run = (struct kernel_run){.ptx = hangs, .budget = 1000000, .puts_off = true};
+  kernel_run(&run);
+  assert_string_equal(run.rule, "endless-loop");
+  assert_string_equal(run.time_limit, "");
+}
+
 // Proofs take a time that grows with a program's length, not with its square: here 60 000 branches share a
 // table of 60 000 targets.
 static void test_long_programs(void **state) {
@@ -149,6 +166,7 @@ static void test_long_programs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hangs_are_told),
+      cmocka_unit_test(test_first_budgets),
       cmocka_unit_test(test_long_programs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,7 @@ void kernel_run(struct kernel_run *run) {
                                     .check = run->check,
                                     .launch_deadline = run->deadline,
                                     .launch_budget = run->budget,
+                                    .puts_off = run->puts_off,
                                     .output_limit = sizeof run->output / 2};
   struct vhopper *v = vhopper_create(&options);
   struct vhopper_module *module;

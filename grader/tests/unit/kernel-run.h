@@ -31,7 +31,7 @@ struct kernel_run {
   uint32_t grid, block, cluster, dynamic_shared, n;
   unsigned workers;
   uint64_t seed;
-  bool check, cooperative;
+  bool check, cooperative, puts_off;
   double deadline;
   uint64_t budget;
   // Out:

@@ -171,6 +171,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   l->observed = l->trace || l->unwritten || l->products;
   l->stop = v->options.stop;
   l->most_instructions = v->options.launch_budget ? v->options.launch_budget : DEFAULT_BUDGET;
+  l->puts_off = v->options.puts_off;
   if (v->options.launch_deadline > 0) {
     l->seconds = v->options.launch_deadline;
     l->deadline = monotonic_seconds() + l->seconds;

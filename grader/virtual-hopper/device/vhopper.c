@@ -59,8 +59,9 @@ unsigned vhopper_processors(const struct vhopper *v) {
   return v->options.processors ? v->options.processors : PROCESSORS;
 }
 
-void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions) {
+void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions, bool puts_off) {
   v->options.launch_budget = instructions;
+  v->options.puts_off = puts_off;
 }
 
 void vhopper_default_limits(struct vhopper *v) {

@@ -29,7 +29,8 @@ void vhopper_destroy(struct vhopper *v);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late);
 unsigned vhopper_processors(const struct vhopper *v); // that programs and kernels are told of
-void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions); // of all warps together
+// Of all warps together. puts_off: see vhopper_options.
+void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions, bool puts_off);
 
 // Limits of a context, as cudaDeviceSetLimit sets them. Returns 0, or 1 (invalid value): the heap of a
 // context in which a kernel that allocates was launched.

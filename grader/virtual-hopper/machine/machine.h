@@ -118,6 +118,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   double seconds;                     // until the deadline, when the launch began
   const atomic_int *stop;             // vhopper_options.stop
   uint64_t most_instructions;         // instructions of all warps together; UINT64_MAX: any number
+  bool puts_off;                      // past them nothing is said of the launch
   // shared by the workers:
   // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_int device_error;

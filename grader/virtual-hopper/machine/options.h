@@ -47,6 +47,8 @@ struct vhopper_options {
   // Instructions that the warps of a launch may execute, all together; 0: DEFAULT_BUDGET. Past it: error 702
   // and a fault `endless-loop`.
   uint64_t launch_budget;
+  // The budget is only a first one: past it the launch is not judged (fault_put_off), and breaks no rule.
+  bool puts_off;
   // Seconds of wall clock a launch may take; 0: none. It protects the machine alone: past it the launch ends
   // with error 702 and no fault, and the report says that it wasn't judged (fault_time_limit).
   double launch_deadline;

@@ -494,6 +494,16 @@ void fault_host_awaited(struct fault_report *report, const char *kernel, double 
   fault_note_time_limit(report, text);
 }
 
+static const char PUT_OFF[] = "a launch has spent its first budget of instructions";
+
+void fault_put_off(struct fault_report *report) {
+  fault_note_time_limit(report, PUT_OFF);
+}
+
+bool fault_is_put_off(const struct fault_report *report) {
+  return strcmp(report->time_limit, PUT_OFF) == 0;
+}
+
 const char *fault_time_limit(const struct fault_report *report) {
   return report->time_limit;
 }

@@ -112,6 +112,9 @@ void fault_time_is_up(struct fault_report *report, const char *kernel, double se
 // The same, for a launch that waits for what the host writes to page-locked memory: for so many seconds, or,
 // with 0, until its budget of instructions was spent.
 void fault_host_awaited(struct fault_report *report, const char *kernel, double seconds);
+// The same, for a launch that has spent its budget while vhopper_options.puts_off is set.
+void fault_put_off(struct fault_report *report);
+bool fault_is_put_off(const struct fault_report *report);
 // Like fault_time_is_up, with a finished text, for a report from another process.
 void fault_note_time_limit(struct fault_report *report, const char *text);
 const char *fault_time_limit(const struct fault_report *report);

@@ -361,10 +361,14 @@ static bool wait_for_host(struct grid *g) {
 }
 
 static void stop_at_budget(struct grid *g) {
-  if (g->host_looks)
+  if (g->launch->puts_off) {
+    fault_put_off(g->launch->report);
+    stop_launch(g);
+  } else if (g->host_looks) {
     give_up_on_host(g, 0);
-  else
+  } else {
     report_stuck(g, STUCK_BUDGET);
+  }
 }
 
 static void run_epochs(struct grid *g) {
