@@ -4,6 +4,7 @@
 #define DOCS_DIAGRAM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static void picture_begin(int width, int height, const char *title) {
@@ -44,6 +45,7 @@ static void box(const char *class, double x, double y, double width, double heig
          height);
 }
 
+// Words between back ticks are set as code.
 __attribute__((format(printf, 4, 5)))
 static void text(const char *class, double x, double y, const char *format, ...) {
   char words[256];
@@ -52,9 +54,11 @@ static void text(const char *class, double x, double y, const char *format, ...)
   vsnprintf(words, sizeof words, format, list);
   va_end(list);
   printf("<text class=\"%s\" x=\"%g\" y=\"%g\">", class, x, y);
+  bool code = false;
   for (const char *c = words; *c; c++) {
     if (*c == '<') fputs("&lt;", stdout);
     else if (*c == '&') fputs("&amp;", stdout);
+    else if (*c == '`') fputs((code = !code) ? "<tspan class=\"code\">" : "</tspan>", stdout);
     else putchar(*c);
   }
   puts("</text>");

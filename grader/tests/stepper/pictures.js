@@ -49,8 +49,10 @@ onload = () => {
       });
       if (box.left < -SLACK || box.right > width + SLACK || box.top < 0 || box.bottom > height)
         say(`${words} is cut off`);
-      const size = inside.defaultView.getComputedStyle(text).fontSize;
-      if (parseFloat(size) < SMALLEST) say(`${words} is too small`);
+      const {fontSize, fontFamily} = inside.defaultView.getComputedStyle(text);
+      if (parseFloat(fontSize) < SMALLEST) say(`${words} is too small`);
+      // A terminal shows back ticks; elsewhere they were meant to set code.
+      if (text.textContent.includes('`') && !/mono/i.test(fontFamily)) say(`${words} shows its back ticks`);
     });
   };
 
