@@ -52,6 +52,7 @@ struct task {
   char *warning; // of the compiler, which tells of a mistake in the student's file; NULL: there is none
   struct evidence *evidence;        // gathered by the rules stage
   const struct requirement *unmet;  // found by the rules stage; NULL: all are met
+  char unmet_numbers[512];          // what was seen, and in which case; "": a hidden one
   struct bytes_in_flight in_flight; // observed before a GPU is taken, since others may wait for it
   struct exercise_case timed_case;  // what the bandwidth stage has timed
   double waited;                    // seconds spent waiting for a GPU

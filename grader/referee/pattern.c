@@ -174,7 +174,8 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
     return 0;
   if (!instance->in_place &&
       say(text, size, share(tally->poison, wrong),
-          "still hold the poison that the output was filled with: nothing was written there"))
+          "still hold the poison that the output was filled with: nothing was written there, or what was "
+          "written was read from the output"))
     return 0;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return 0;
   if (say(text, size, share(tally->not_a_number, wrong),

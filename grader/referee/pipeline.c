@@ -65,8 +65,8 @@ static void tell_unmet_too(const struct task *task) {
   struct stage_record *stage = &task->record->stages[STAGE_CORRECTNESS];
   if (!task->unmet || stage->verdict != VERDICT_FAIL || strcmp(stage->headline, CASE_WRONG_VALUES) != 0)
     return;
-  stage_detail(stage, "\nIt also does not do what is asked: %s.\n%s\n", task->unmet->message,
-               task->unmet->remedy);
+  stage_detail(stage, "\nIt also does not do what is asked: %s.\n%s%s\n", task->unmet->message,
+               task->unmet_numbers, task->unmet->remedy);
   const unsigned line = source_line_of_step(task, task->unmet->step);
   if (line) stage->line = line;
 }

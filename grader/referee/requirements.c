@@ -6,6 +6,8 @@
 #include "virtual-hopper/rules/fault.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 // A counter that lab.cfg may name. With `other`, the smaller of the two sums counts.
@@ -149,4 +151,29 @@ struct unmet requirements_unmet(const struct exercise_config *config, const stru
                          report);
   }
   return (struct unmet){0};
+}
+
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text + used, size - used, format, list);
+  va_end(list);
+}
+
+void requirement_numbers(const struct unmet *unmet, char *text, size_t size) {
+  static const char *const units[] = {[REQUIREMENT_INPUT_BYTES] = "input_bytes",
+                                      [REQUIREMENT_OUTPUT_BYTES] = "output_bytes",
+                                      [REQUIREMENT_PRODUCTS] = "products"};
+  const struct requirement *requirement = unmet->requirement;
+  const double times = unmet->value / unmet->bound * requirement->at_most;
+  *text = '\0';
+  for (unsigned i = 0; i < requirement->counter_count; i++)
+    append(text, size, "%s%s", i ? " + " : "", requirement->counters[i]);
+  append(text, size, ": %.0f seen", unmet->value);
+  if (unmet->anywhere > unmet->value)
+    append(text, size, " (%.0f in blocks that move less than a quarter of the bytes)", unmet->anywhere);
+  if (unmet->too_much && units[requirement->unit])
+    append(text, size, ", %.*f times %s", times < 0.1 ? 3 : times < 10, times, units[requirement->unit]);
+  append(text, size, ", at %s %.0f asked for", unmet->too_much ? "most" : "least", unmet->bound);
 }

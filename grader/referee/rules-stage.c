@@ -24,23 +24,6 @@ void stage_take(const struct task *task, enum stage which, const char *summary,
   stage->is_guess = result->is_guess;
 }
 
-// Writes a line such as "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for".
-static void say_numbers(struct stage_record *stage, const struct unmet *unmet) {
-  static const char *const units[] = {[REQUIREMENT_INPUT_BYTES] = "input_bytes",
-                                      [REQUIREMENT_OUTPUT_BYTES] = "output_bytes",
-                                      [REQUIREMENT_PRODUCTS] = "products"};
-  const struct requirement *requirement = unmet->requirement;
-  const double times = unmet->value / unmet->bound * requirement->at_most;
-  for (unsigned i = 0; i < requirement->counter_count; i++)
-    stage_detail(stage, "%s%s", i ? " + " : "", requirement->counters[i]);
-  stage_detail(stage, ": %.0f seen", unmet->value);
-  if (unmet->anywhere > unmet->value)
-    stage_detail(stage, " (%.0f in blocks that move less than a quarter of the bytes)", unmet->anywhere);
-  if (unmet->too_much && units[requirement->unit])
-    stage_detail(stage, ", %.*f times %s", times < 0.1 ? 3 : times < 10, times, units[requirement->unit]);
-  stage_detail(stage, ", at %s %.0f asked for\n", unmet->too_much ? "most" : "least", unmet->bound);
-}
-
 static void conclude_broken(const struct task *task, const struct case_evidence *found, bool hidden) {
   const struct case_result *result = &found->broken;
   char summary[32] = "failed", sizes[160];
@@ -100,7 +83,7 @@ static unsigned say_access(const struct task *task, struct stage_record *stage, 
 
 static void conclude_unmet(struct task *task, const struct case_evidence *found, bool hidden) {
   const struct unmet *unmet = &found->unmet;
-  char sizes[160];
+  char sizes[160], numbers[320];
   task->unmet = unmet->requirement;
   exercise_describe_sizes(&found->instance, sizes, sizeof sizes);
   struct stage_record *stage =
@@ -109,7 +92,11 @@ static void conclude_unmet(struct task *task, const struct case_evidence *found,
   stage->unmet = true;
   stage->hidden_case = hidden;
   stage_detail(stage, "case \"%s\": %s\n\n", hidden ? "hidden" : found->instance.the_case.name, sizes);
-  say_numbers(stage, unmet);
+  requirement_numbers(unmet, numbers, sizeof numbers);
+  stage_detail(stage, "%s\n", numbers);
+  if (!hidden)
+    snprintf(task->unmet_numbers, sizeof task->unmet_numbers, "In the case \"%s\": %s\n",
+             found->instance.the_case.name, numbers);
   const unsigned line = say_access(task, stage, unmet);
   stage_detail(stage, "\n%s\n", unmet->requirement->remedy);
   stage->line = line ? line : source_line_of_step(task, unmet->requirement->step);

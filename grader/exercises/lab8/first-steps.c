@@ -4,7 +4,7 @@
 
 enum {
   TILE = 128,       // elements
-  BLOCK = 4 * TILE, // what one block works on
+  BLOCK = 4 * TILE, // what one block of 2-parity and 10-ring works on
   BOX_WIDTH = 32,   // of 8-tensor-map and 9-over-the-edge
   BOX_HEIGHT = 8,
   BOX_SHIFT = 4, // 9-over-the-edge reads this many columns to the right
@@ -12,9 +12,9 @@ enum {
 
 // ---- exercises 1 to 7 and 10: a line of numbers ----
 
-static const struct exercise_case line_cases[] = {{"one block", {BLOCK}}, {"three blocks", {3 * BLOCK}}};
+static const struct exercise_case line_cases[] = {{"four tiles", {BLOCK}}, {"twelve tiles", {3 * BLOCK}}};
 static const struct exercise_case line_rules[] = {
-    {"one block", {BLOCK}}, {"two blocks", {2 * BLOCK}}, {"many blocks", {40 * BLOCK}}};
+    {"four tiles", {BLOCK}}, {"eight tiles", {2 * BLOCK}}, {"160 tiles", {40 * BLOCK}}};
 
 static const char *reject_line(const size_t *size) {
   return size[0] > 0 && size[0] % BLOCK == 0 ? NULL : "count must be a positive multiple of 512";

@@ -1,8 +1,8 @@
 #!/bin/sh
 # In: docs/pictures. Out: words that collide, FILE: WORDS; exit 1 if there are any.
 # The idea: a headless Chromium says where each word of a picture really is. No line, no edge of a box and no
-# other word may run through it; it must lie within the picture, and be large enough for a phone. Code is set as
-# code, not between back ticks.
+# other word may run through it; it must lie within the picture, and be large enough for a phone. Code is set
+# as code, not between back ticks.
 set -eu
 cd "$(dirname "$0")/../../.."
 command -v chromium >/dev/null || {

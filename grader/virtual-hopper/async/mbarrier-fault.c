@@ -410,6 +410,14 @@ static uint32_t bytes_of_element(uint64_t announced, uint64_t delivered) {
   return 0;
 }
 
+// Of the last tensor copy's box; 0: the last copy had none.
+static uint32_t bytes_of_box_element(const struct mbarrier *m) {
+  uint64_t elements = m->last_box.rank > 0;
+  for (uint32_t i = 0; i < m->last_box.rank; i++)
+    elements *= m->last_box.count[i];
+  return elements ? (uint32_t)(m->last_box.bytes / elements) : 0;
+}
+
 // Another barrier of the block whose announced bytes are the ones delivered here, and the other way round:
 // announced on one, delivered on the other.
 struct counterpart {
@@ -437,6 +445,8 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   else if (m->completed_bytes == 0)
     facts.kind = PHASE_NOT_DELIVERED;
   facts.element_bytes = bytes_of_element(m->expected_bytes, m->completed_bytes);
+  // Of a box it is known how large an element is.
+  if (m->last_box.rank && facts.element_bytes != bytes_of_box_element(m)) facts.element_bytes = 0;
   for (uint32_t bytes = 4; bytes <= 16 && m->completed_bytes; bytes *= 2)
     if (m->completed_bytes * bytes == m->expected_bytes) facts.copy_elements = bytes;
   facts.box_bytes = m->last_box.bytes;

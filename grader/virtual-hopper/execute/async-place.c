@@ -25,8 +25,12 @@ static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const
   struct fault f = {
       .rule = RULE_MISALIGNED_ADDRESS, .severity = FAULT_FATAL, .device_error = ERROR_MISALIGNED_ADDRESS};
   snprintf(f.role, sizeof f.role, "gives an address that is not aligned");
-  snprintf(f.message, sizeof f.message, "%s is %s 0x%llx, which is %llu bytes past a multiple of %u.", what,
-           shared ? "shared offset" : "global address", address, address % alignment, alignment);
+  const struct memory_allocation *a = shared ? NULL : memory_find(w->launch->memory, address);
+  char where[200] = "";
+  if (a) memory_describe(w->launch->memory, address, where, sizeof where);
+  snprintf(f.message, sizeof f.message, "%s is %s 0x%llx, which is %llu bytes past a multiple of %u%s%s.",
+           what, shared ? "shared offset" : "global address", address, address % alignment, alignment,
+           a ? ": " : "", where);
   if (alignment == 128)
     snprintf(
         f.remedy, sizeof f.remedy,
@@ -36,6 +40,12 @@ static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const
     snprintf(f.remedy, sizeof f.remedy,
              "Declare the buffer alignas(%u) and begin at its start, or a multiple of %u bytes behind it.",
              alignment, alignment);
+  else if (a && a->address % alignment == 0)
+    snprintf(
+        f.remedy, sizeof f.remedy,
+        "The array itself begins at a multiple of %u. So look at what is added to its pointer: is it the "
+        "first element of a tile?",
+        alignment);
   else
     snprintf(f.remedy, sizeof f.remedy,
              "Make the address a multiple of %u bytes; treat the elements before it apart.", alignment);

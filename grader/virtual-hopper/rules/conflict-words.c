@@ -543,8 +543,9 @@ struct fault_related *conflict_add_wait(struct fault *fault) {
 static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (!k->culprit.kind) return;
   add_related(fault, role_of_culprit(k));
-  // The wait itself is to be changed. (One that leaves groups may be right in its ring.)
-  if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS)
+  // The wait itself is to be changed. (One that leaves groups may be right in its ring, and not at the end.)
+  if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS ||
+      (k->culprit.kind == WAIT_LEAVES_GROUP && k->kind == CONFLICT_EXIT_BEFORE_READ))
     fault->edit = (int)fault->related_count;
   if (k->culprit.kind == WAIT_LEAVES_GROUP && k->earlier == DEED_STORE && k->later == DEED_WRITE)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);

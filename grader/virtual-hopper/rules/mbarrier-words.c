@@ -197,7 +197,7 @@ static void tell_bytes_differ(const struct mbarrier_facts *b, char *text, size_t
          "%lld bytes were announced for phase %llu of the %s and %lld landed: %lld too %s were announced",
          announced, (ull)b->phase, b->name, landed,
          announced > landed ? announced - landed : landed - announced, announced > landed ? "many" : "few");
-  if (b->element_bytes && !*b->box)
+  if (b->element_bytes)
     append(text, size, " (%lld is %u times %lld: elements instead of bytes?)", landed, b->element_bytes,
            announced);
   else if (b->copy_elements && !*b->box)
@@ -285,6 +285,10 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
            "whose mask has this block's bit, 1 << %u. Then mend the masks, what each block loads, or the "
            "bytes that are announced.",
            b->block_rank);
+  else if (*b->box && b->element_bytes)
+    append(text, size,
+           "A tensor copy delivers its map's whole box, wherever it lies: here %s. Announce its bytes: %u.",
+           b->box, b->box_bytes);
   else if (*b->box)
     append(text, size,
            "A tensor copy delivers its map's whole box, wherever it lies: here %s, %u bytes. If that isn't "
