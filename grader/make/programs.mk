@@ -149,15 +149,23 @@ grader-parts: $(GRADER_PARTS) build/compile_commands.json
 	@$(open_to_all)
 
 # Where root checks, a submission runs as a user of its own, who has to read this whatever root's umask is.
+# What may be read already stays as it is: chmod would make it look changed.
 open_to_all = test "$$(id -u)" != 0 || \
-                chmod -R go+rX interface build/bin build/lib build/runner 2>/dev/null || :
+                find interface build/bin build/lib build/runner ! -type l \
+                  \( ! -perm -44 -o -perm -100 ! -perm -11 \) -exec chmod go+rX {} + 2>/dev/null || :
 
-# By a make of its own, so that two at the same time take turns.
+# By a make of its own, so that two at the same time take turns. The stamp is from before the building: what
+# is changed meanwhile is newer.
+GRADER_STAMP := build/grader-parts.stamp
 .PHONY: grader-built
 grader-built: build/setup.mk
-	+@TO_STUDENTS=$(TO_STUDENTS) SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) grader-parts
+	+@sh grader/setup/unchanged.sh $(GRADER_STAMP) '$(CUDA_HOME)' $(GRADER_PARTS) || { \
+	  touch $(GRADER_STAMP).$$$$ && \
+	  TO_STUDENTS=$(TO_STUDENTS) SETUP_DONE=yes sh grader/setup/turn.sh build/lock $(MAKE) grader-parts && \
+	  mv $(GRADER_STAMP).$$$$ $(GRADER_STAMP) || { rm -f $(GRADER_STAMP).$$$$; exit 2; }; }
 
-# A kit that was moved has dependencies that don't fit: make clean must not read them.
-ifneq ($(filter-out $(NEEDS_NO_TOOLS),$(GOALS)),)
+# A kit that was moved has dependencies that don't fit: make clean must not read them. What students type
+# leaves building to the make of grader-built, which does.
+ifneq ($(filter-out $(NEEDS_NO_TOOLS) $(STUDENT_GOALS) similar grader-built,$(GOALS)),)
 -include $(call find_files,build,d)
 endif

@@ -314,9 +314,8 @@ static unsigned line_by_rule(const json_t *fault, const char *path, const char *
     const bool fits = line && is_given(path, given, line) == (MENDS[i].side != THERE);
     if (fits || !other) return line_beside(path, given, line, MENDS[i].side == BELOW);
   }
-  // For these two, something is missing: most likely a step that is not begun.
-  bool missing = rule == RULE_DEADLOCK || rule == RULE_EXIT_BEFORE_READ;
-  return missing ? first_untouched(path, given) : 0;
+  // Something is missing: most likely a step that is not begun.
+  return rule == RULE_DEADLOCK ? first_untouched(path, given) : 0;
 }
 
 static unsigned line_on_host(const char *path, unsigned copy) {
@@ -362,7 +361,10 @@ static unsigned line_in_launcher(const char *path) {
 
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
-  unsigned line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
+  // A ring's wait may be right as it is, if the one at the end isn't begun.
+  unsigned line = rule_of_fault(fault) == RULE_EXIT_BEFORE_READ ? first_untouched(path, given) : 0;
+  if (line) return line;
+  line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
   if (!line && edit == FAULT_EDIT_HERE) line = line_of_nth(fault, 0, path, given, name);
   if (line) return line_beside(path, given, line, false);
   if (edit == 0 || edit == FAULT_EDIT_HERE) line = line_by_rule(fault, path, given, name);

@@ -200,6 +200,28 @@ kill "$(cat "$PLAYS/turn")"
 wait "$second" || fail 'the second to build failed'
 said 'my turn'
 
+# Where nothing has changed since the stamp, make does not look at every list of headers. What counts is when
+# a file was changed, whatever time it pretends to have.
+unchanged=$PWD/grader/setup/unchanged.sh
+mkdir -p "$work/built/grader/room" "$work/built/interface" "$work/built/labs/lab1" "$work/built/build" \
+  "$work/built/cuda/include"
+cd "$work/built"
+touch Makefile grader/room/a.c interface/i.h labs/lab1/lab1.h labs/lab1/1-a.cu build/setup.mk build/out
+find . -exec touch -d '2001-01-01' {} +
+look() {
+  found=unchanged
+  sh "$unchanged" build/stamp cuda build/out || found=changed
+  [ "$found" = "$1" ] || fail "$2: said to be $found"
+}
+look changed 'what has no stamp'
+touch -d '2002-01-01' build/stamp
+look changed 'what was unpacked after the stamp with old times'
+touch -d '1 hour' build/stamp
+look unchanged 'what is older than the stamp'
+rm build/out
+look changed 'what is not built'
+cd "$house"
+
 # A program unpacked into .kit/ hands on a PATH on which set-up finds what it found before, by the same names.
 (
   kit=$own/wrapped
