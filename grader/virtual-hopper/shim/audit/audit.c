@@ -2,7 +2,8 @@
 // whatever LD_LIBRARY_PATH or the program's own paths say. In: names that the loader looks for. Out: the same
 // names, or paths of the libraries beside this one. `vhopper run` names this library in LD_AUDIT.
 //
-// It also puts functions between the program and the C library (system-calls.c).
+// It also puts functions between the program and the C library (system-calls.c), and NVRTC (nvrtc.c).
+#include "virtual-hopper/shim/audit/nvrtc.h"
 #include "virtual-hopper/shim/audit/system-calls.h"
 
 #include <dlfcn.h>
@@ -44,7 +45,7 @@ EXPORT char *la_objsearch(const char *name, uintptr_t *cookie, unsigned flag) {
 
 // ---- which function a name is bound to --------------------------------------------------------------------
 
-enum { ANY_LIBRARY, C_LIBRARY, OUR_LIBRARY }; // cookies
+enum { ANY_LIBRARY, C_LIBRARY, OUR_LIBRARY, NVRTC }; // cookies
 
 EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie) {
   const char *file = file_of(map->l_name);
@@ -52,6 +53,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie
   *cookie = strcmp(file, "libc.so.6") == 0 ? C_LIBRARY : ANY_LIBRARY;
   for (size_t i = 0; i < LIBRARIES; i++)
     if (strcmp(file, libraries[i]) == 0) *cookie = OUR_LIBRARY;
+  if (nvrtc_is(map->l_name)) *cookie = NVRTC;
   return LA_FLG_BINDTO | LA_FLG_BINDFROM;
 }
 
@@ -61,6 +63,7 @@ EXPORT uintptr_t la_symbind64(Elf64_Sym *symbol, unsigned index, uintptr_t *from
   (void)index, (void)flags;
   if (*to == OUR_LIBRARY && strcmp(name, "vhopper_watch_system_calls") == 0)
     return (uintptr_t)vhopper_watch_system_calls;
+  if (*to == NVRTC && *from != NVRTC) return (uintptr_t)nvrtc_bind(name, (void *)symbol->st_value);
   if (*to != C_LIBRARY || *from == OUR_LIBRARY) return symbol->st_value;
   return (uintptr_t)system_call_bind(name, (void *)symbol->st_value);
 }
