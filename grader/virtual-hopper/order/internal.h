@@ -63,6 +63,9 @@ struct conflict { // the earlier deed against the later one
   // of the earlier deed, where culprit.c needs it: a write, or a store's sequence (CONFLICT_EXIT_BEFORE_READ:
   // of the later one)
   uint32_t earlier_epoch;
+  // Between clusters: the strong write by which one has told the other, from a thread that had not met the
+  // earlier deed's; NULL: there was none.
+  const struct op *teller;
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster

@@ -24,6 +24,7 @@ static void learn(struct race_deed *a, const struct race_note *n) {
     return;
   }
   raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1); // a plain flag is a signal, too
+  if (!(n->flags & RACE_NOTE_STRONG)) atomic_store(&a->shadow->signals[n->cluster - 1].plain, true);
   raise(&a->cluster->race.seen, n->time + 1);
   raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
   // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2).
@@ -32,6 +33,7 @@ static void learn(struct race_deed *a, const struct race_note *n) {
 
 // A plain flag: who waits for one puts a fence after it, or into the loop.
 static void glance(const struct race_deed *a, const struct race_note *n) {
+  atomic_store(&a->shadow->signals[n->cluster - 1].plain, true);
   raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1);
   raise(&a->cluster->race.glanced, n->time + 1);
   raise(&a->cluster->race.glanced_fenced, n->published);
@@ -61,7 +63,9 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
                 .later = a->deed,
                 .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
       .earlier = {.op = earlier->op},
-      .later = order_actor_deed(a->by)};
+      .later = order_actor_deed(a->by),
+      .teller =
+          race_is_of_other(a, earlier) && !race_is_later(a, earlier) ? race_met_untold(a, earlier) : NULL};
   order_report(a->shadow->launch->order, &k);
 }
 

@@ -20,16 +20,33 @@ struct race_deed {
   uint64_t end;
   uint32_t first, bytes;
   int reported; // the last lane that was reported; -1: none
+  struct {      // what race_met_untold has found last
+    uint64_t cluster;
+    uint32_t warp, epoch;
+    const struct op *by;
+  } told;
   struct race_note note;
 };
+
+// race-met.c. A strong write tells other clusters of what its thread has done and seen.
+void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
+                   uint64_t time);
+// A plain access: whose it is.
+void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes);
+// The note's cluster has told this one of something, but nobody who had met the note's warp did: its last
+// strong write. NULL: somebody did, or it is not known.
+const struct op *race_met_untold(struct race_deed *a, const struct race_note *n);
 
 static inline bool race_is_of_other(const struct race_deed *a, const struct race_note *n) {
   return n->cluster && n->cluster != a->note.cluster;
 }
 // True when its cluster has signalled nothing since, or nobody has told this cluster of anything so late.
-static inline bool race_is_unordered(const struct race_deed *a, const struct race_note *n) {
-  return race_is_of_other(a, n) && (n->time >= a->cluster->race.seen ||
-                                    n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].strong));
+static inline bool race_is_later(const struct race_deed *a, const struct race_note *n) {
+  return n->time >= a->cluster->race.seen ||
+         n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].strong);
+}
+static inline bool race_is_unordered(struct race_deed *a, const struct race_note *n) {
+  return race_is_of_other(a, n) && (race_is_later(a, n) || race_met_untold(a, n));
 }
 // A store or a reduction that a wait has shown to be complete at time `done`; true: not to this cluster.
 static inline bool race_is_not_done(const struct race_deed *a, uint64_t cluster, uint64_t done) {

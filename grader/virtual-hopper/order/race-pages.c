@@ -19,7 +19,7 @@ struct race_shadow *race_create(struct launch *launch) {
   s->signals = calloc(launch->cluster_count, sizeof *s->signals);
   if (!s->signals) die("out of memory for the order engine");
   for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_init(&s->locks[i], NULL);
+    pthread_mutex_init(&s->locks[i], NULL), pthread_mutex_init(&s->met_locks[i], NULL);
   return s;
 }
 
@@ -41,7 +41,9 @@ void race_destroy(struct race_shadow *s) {
     }
   }
   for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_destroy(&s->locks[i]);
+    pthread_mutex_destroy(&s->locks[i]), pthread_mutex_destroy(&s->met_locks[i]);
+  for (uint64_t i = 0; i < s->launch->cluster_count; i++)
+    free(atomic_load(&s->signals[i].met));
   budget_give(s->launch->budget, BUDGET_ORDER, atomic_load(&s->bytes));
   free(s->signals);
   free(s);

@@ -42,6 +42,8 @@ struct race_note {
   // that was there and had not landed, and its names. NULL: none.
   const struct op *rival;
   uint64_t rival_cluster, rival_copy;
+  uint32_t warp,
+      epoch;      // a plain access: of its cluster, plus 1, and of its lane that is least far; 0: not judged
   uint64_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
 };
 
@@ -69,12 +71,16 @@ struct race_page {
 
 struct race_signals { // when a cluster last did what others may learn of
   _Atomic uint64_t strong, fenced;
+  _Atomic(struct race_met *) met; // race-met.c; NULL: nothing to judge
+  atomic_bool plain;              // others have learned of it by what is no strong write: nothing is judged
 };
 
 struct race_shadow {
   struct launch *launch;
   struct race_signals *signals; // [cluster_count]
   pthread_mutex_t locks[RACE_LOCKS];
+  pthread_mutex_t met_locks[RACE_LOCKS]; // of signals[].met; taken last
+  atomic_size_t met_bytes;
   _Atomic(struct race_page *) pages[RACE_BUCKETS];
   _Atomic uint64_t time;
   atomic_size_t bytes;

@@ -78,7 +78,7 @@ static bool is_unwritten(const struct race_deed *a, const struct race_page *page
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
-static bool are_ordered(const struct race_deed *a, const struct race_page *page, struct race_readers who) {
+static bool are_ordered(struct race_deed *a, const struct race_page *page, struct race_readers who) {
   return !(who.last && race_is_unordered(a, &page->notes[who.last])) &&
          !(who.other && race_is_unordered(a, &page->notes[who.other]));
 }
@@ -243,6 +243,10 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .reported = -1,
                         .note = note_of(l->races, c, op, strong && kind != ORDER_READ, strength)};
   if (strong) a.note.flags = RACE_NOTE_STRONG | (a.accumulates ? (unsigned)RACE_NOTE_ACCUMULATES : 0);
+  if (strong && kind != ORDER_READ && !race_is_narrow(op))
+    race_met_told(l->races, w, op, lanes, a.note.time);
+  else if (!strong)
+    race_met_name(&a.note, w, lanes);
   for (uint32_t lane = 0; lane < WARP_LANES;) {
     uint32_t count = 1;
     if (lanes >> lane & 1 &&

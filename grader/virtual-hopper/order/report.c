@@ -92,6 +92,13 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     place_of(&culprit, &cause);
     facts.culprit.at = (struct source_line){culprit.line, culprit.file};
   }
+  if (k->teller) {
+    const struct deed teller = {k->teller, k->later.block, 0};
+    place_of(&culprit, &teller);
+    culprit.has_thread = false;
+    facts.culprit.kind = TOLD_BY_STRANGER;
+    facts.culprit.at = (struct source_line){culprit.line, culprit.file};
+  }
   conflict_words(&facts, fault);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
   fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;

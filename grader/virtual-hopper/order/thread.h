@@ -61,6 +61,7 @@ struct order_thread {
 struct order_warp {
   struct order_thread all;
   bool folded;
+  struct clock *told; // what a strong write of it has told other clusters last (race-met.c)
 };
 
 #endif

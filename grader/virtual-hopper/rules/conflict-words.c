@@ -7,6 +7,7 @@
 
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/rules/conflict.h"
+#include "virtual-hopper/rules/culprit-words.h"
 
 #define REMEDY_BETWEEN_BLOCKS                                                                        \
   "Should two blocks touch the same bytes? If each has a part of its own, one of the two addresses " \
@@ -281,10 +282,6 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   }
 }
 
-static bool has_fence(const struct conflict_facts *k) {
-  return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_OTHER;
-}
-
 // A wait that is there, or an arrival, and why it doesn't help.
 static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t size) {
   const uint32_t thread = k->culprit.thread;
@@ -383,14 +380,16 @@ static void tell_partial(const struct conflict_facts *k, char *text, size_t size
 
 static void tell_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {
   *text = '\0';
-  if (has_fence(k)) {
+  if (k->culprit.kind == TOLD_BY_STRANGER)
+    told_message(k, line_of(k, k->culprit.at).text, text, size);
+  else if (culprit_is_fence(k)) {
     tell_culprit(k, text, size);
     append(text, size, " So nothing puts the write before the copy for the async proxy.");
   } else if (fixed == depends)
     tell_numbers(k, text, size);
   else
     append(text, size, "%s", fixed);
-  if (!has_fence(k)) tell_culprit(k, text, size);
+  if (!culprit_is_fence(k)) tell_culprit(k, text, size);
   if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier)
     append(text, size,
            " The last wait of thread %u, at %s, was for the %s, whose phase takes %u arrival%s: does this "
@@ -520,13 +519,6 @@ static const char *earlier_role(const struct conflict_facts *k, const struct con
   return role_of(k, entry->earlier, k->earlier);
 }
 
-static const char *role_of_culprit(const struct conflict_facts *k) {
-  if (has_fence(k)) return "calls the proxy fence";
-  if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
-  if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
-  return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
-}
-
 static struct fault_related *add_related(struct fault *fault, const char *role) {
   struct fault_related *related = &fault->related[fault->related_count++];
   snprintf(related->role, sizeof related->role, "%s", role);
@@ -542,7 +534,8 @@ struct fault_related *conflict_add_wait(struct fault *fault) {
 
 static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (!k->culprit.kind) return;
-  add_related(fault, role_of_culprit(k));
+  add_related(fault, culprit_role(k));
+  if (k->culprit.kind == TOLD_BY_STRANGER) told_remedy(k, fault);
   // The wait itself is to be changed. (One that leaves groups may be right in its ring, and not at the end.)
   if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS ||
       (k->culprit.kind == WAIT_LEAVES_GROUP && k->kind == CONFLICT_EXIT_BEFORE_READ))

@@ -47,7 +47,8 @@ enum culprit_kind {
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
-  ARRIVAL_RELAXED,      // an arrival by the earlier thread that releases nothing
+  TOLD_BY_STRANGER, // a strong write that tells another block, by a thread that had not met the earlier one
+  ARRIVAL_RELAXED,  // an arrival by the earlier thread that releases nothing
 };
 
 // How close the two threads are. This decides what can order them.

@@ -1,0 +1,120 @@
+// Whether the thread that tells other clusters of something had met those whose deeds it tells of. In: strong
+// writes to global memory (flags, atomics), and the clocks of the cluster. Out: for a deed of another
+// cluster, whether anybody who had met its warp has told of it. One idea: race.c's clock of the launch says
+// when a cluster told others; within it the threads' clocks say what the teller knew. Of each warp the last
+// few steps are kept: when a strong write came from a thread that had seen it, up to which epoch. What is no
+// longer kept is taken to be told.
+#include <stdlib.h>
+#include <string.h>
+
+#include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/race-judge.h"
+
+enum { KEPT = 4 };
+#define MET_LIMIT ((size_t)32 << 20) // bytes; clusters beyond are not judged
+
+struct met_warp {
+  uint64_t time[KEPT]; // of the strong write
+  uint32_t epoch[KEPT], count;
+};
+
+struct race_met {
+  const struct op *teller; // the last strong write
+  uint32_t warps;
+  struct met_warp warp[];
+};
+
+static pthread_mutex_t *lock_of(struct race_shadow *s, uint64_t cluster) {
+  return &s->met_locks[cluster % RACE_LOCKS];
+}
+
+static struct race_met *met_of(struct race_shadow *s, const struct order_cluster *c) {
+  struct race_signals *signals = &s->signals[c->cluster->index];
+  struct race_met *met = atomic_load(&signals->met);
+  const uint32_t warps = c->threads / WARP_LANES;
+  const size_t bytes = sizeof *met + warps * sizeof met->warp[0];
+  if (met || warps < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
+  met = calloc(1, bytes);
+  if (!met) die("out of memory for the order engine");
+  met->warps = warps;
+  atomic_store(&signals->met, met);
+  return met;
+}
+
+static void reach(struct met_warp *w, uint64_t time, uint32_t epoch) {
+  if (!epoch || (w->count && w->epoch[(w->count - 1) % KEPT] >= epoch)) return;
+  w->time[w->count % KEPT] = time;
+  w->epoch[w->count % KEPT] = epoch;
+  w->count++;
+}
+
+// It has met a warp as far as it has met any of its lanes.
+static uint32_t seen_of_warp(const struct clock *c, uint32_t warp) {
+  uint32_t most = 0;
+  for (uint32_t agent = warp * WARP_LANES + 1; c && agent <= (warp + 1) * WARP_LANES && agent < c->count;
+       agent++)
+    most = c->seen[agent] > most ? c->seen[agent] : most;
+  return most;
+}
+
+void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
+                   uint64_t time) {
+  struct order_cluster *c = w->block->order->cluster;
+  struct race_met *met = met_of(s, c);
+  if (!met) return;
+  const struct order_lanes threads = order_lanes_of(w);
+  const uint32_t self = (order_agent_of(w, 0) - 1) / WARP_LANES;
+  struct order_warp *own = order_warp_of(w);
+  pthread_mutex_lock(lock_of(s, c->cluster->index + 1));
+  met->teller = op;
+  EACH_LANE(lane, lanes) {
+    const struct order_thread *t = order_lane(threads, lane);
+    reach(&met->warp[self], time, t->epoch);
+    if (t->base == own->told) continue;
+    for (uint32_t warp = 0; warp < met->warps; warp++)
+      if (warp != self) reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
+    clock_drop(own->told);
+    own->told = clock_hold(t->base);
+  }
+  pthread_mutex_unlock(lock_of(s, c->cluster->index + 1));
+}
+
+void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes) {
+  const struct order_lanes threads = order_lanes_of(w);
+  order_mark_dirty(w, lanes);
+  note->warp = (order_agent_of(w, 0) - 1) / WARP_LANES + 1;
+  note->epoch = UINT32_MAX;
+  EACH_LANE(lane, lanes) {
+    const uint32_t epoch = order_lane(threads, lane)->epoch;
+    if (epoch < note->epoch) note->epoch = epoch;
+  }
+}
+
+// The earliest kept step that covers the note is decisive; if an earlier one may be gone, it is.
+static bool is_told(const struct met_warp *w, const struct race_note *n, uint64_t seen) {
+  const uint32_t first = w->count > KEPT ? w->count - KEPT : 0;
+  for (uint32_t i = first; i < w->count; i++) {
+    if (w->epoch[i % KEPT] < n->epoch) continue;
+    return (i == first && first > 0) || w->time[i % KEPT] < seen;
+  }
+  return false;
+}
+
+const struct op *race_met_untold(struct race_deed *a, const struct race_note *n) {
+  if (!n->warp) return NULL;
+  if (a->told.cluster == n->cluster && a->told.warp == n->warp && a->told.epoch == n->epoch)
+    return a->told.by;
+  struct race_signals *signals = &a->shadow->signals[n->cluster - 1];
+  struct race_met *met = atomic_load(&signals->met);
+  const struct op *by = NULL;
+  if (met && !atomic_load(&signals->plain)) {
+    pthread_mutex_lock(lock_of(a->shadow, n->cluster));
+    if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen)) by = met->teller;
+    pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
+  }
+  a->told.cluster = n->cluster;
+  a->told.warp = n->warp;
+  a->told.epoch = n->epoch;
+  a->told.by = by;
+  return by;
+}

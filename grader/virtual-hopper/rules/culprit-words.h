@@ -1,0 +1,19 @@
+// Words for what a program does against a conflict, in vain (enum culprit_kind). Private to the room.
+#ifndef VIRTUAL_HOPPER_RULES_CULPRIT_WORDS_H
+#define VIRTUAL_HOPPER_RULES_CULPRIT_WORDS_H
+
+#include <stddef.h>
+
+#include "virtual-hopper/rules/conflict.h"
+#include "virtual-hopper/rules/fault.h"
+
+// True when it is a proxy fence.
+static inline bool culprit_is_fence(const struct conflict_facts *k) {
+  return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_OTHER;
+}
+const char *culprit_role(const struct conflict_facts *k);
+// For TOLD_BY_STRANGER. line: "line 46", of the access that tells.
+void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
+void told_remedy(const struct conflict_facts *k, struct fault *fault);
+
+#endif
