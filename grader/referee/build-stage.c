@@ -310,7 +310,7 @@ static bool compile_source(struct task *task, const char *const *compile) {
 }
 
 // Remarks on symbols that the program exports in place of a library's. nm lies beside the host's compiler.
-static void look_at_symbols(const struct task *task) {
+static void look_at_symbols(struct task *task) {
   const char *compiler = task->grading->kit.host_compiler, *slash = strrchr(compiler, '/');
   char nm[PATH_MAX + 8], error[300];
   snprintf(nm, sizeof nm, "%.*s/nm", slash ? (int)(slash - compiler) : 0, compiler);

@@ -338,6 +338,10 @@ static void judge_gone(struct session *session, const struct run_result *launche
              "Is there a printf in a loop, or in every thread of a kernel? Thousands of threads print a line "
              "each.\nLet one thread print: if (blockIdx.x == 0 && threadIdx.x == 0) printf(..);");
     break;
+  case RUN_UNSTARTED:
+    set(result, CASE_WRONG, "keeps the GPU's driver from starting");
+    snprintf(text, size, "%s", launched->text);
+    break;
   case RUN_FORBIDDEN: judge_forbidden(launched->text, result, text, size); break;
   default:
     set(result, CASE_WRONG, "meddles with the grader's connection");

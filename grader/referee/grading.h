@@ -50,6 +50,8 @@ struct task {
   char program[PATH_MAX];  // built by the build stage
   char built_in[PATH_MAX]; // where the sources were when the program was compiled; it names headers so
   char *warning; // of the compiler, which tells of a mistake in the student's file; NULL: there is none
+  // Functions of its own that the program puts in the place of a library's, as nm tells them; "": none.
+  char replaced[400];
   struct evidence *evidence;        // gathered by the rules stage
   const struct requirement *unmet;  // found by the rules stage; NULL: all are met
   char unmet_numbers[512];          // what was seen, and in which case; "": a hidden one

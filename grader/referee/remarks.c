@@ -45,8 +45,9 @@ static bool is_of_its_own(char kind, const char *name, size_t length) {
   return strchr("DBR", kind) && !versioned;
 }
 
-void remark_symbols(const struct task *task, const char *symbols) {
-  char names[400] = "";
+void remark_symbols(struct task *task, const char *symbols) {
+  char *names = task->replaced;
+  const size_t size = sizeof task->replaced;
   unsigned count = 0;
   for (const char *line = symbols; *line; line += strcspn(line, "\n"), line += *line == '\n') {
     // "0000000000002ae5 T clock_gettime"
@@ -55,7 +56,7 @@ void remark_symbols(const struct task *task, const char *symbols) {
     if (sscanf(line, "%*x %c %n%*[^\n]%n", &kind, &name, &end) != 1 || end == 0) continue;
     if (!is_of_its_own(kind, line + name, (size_t)(end - name))) continue;
     const int length = (int)strcspn(line + name, "@\n");
-    add_name(names, sizeof names, count++, line + name, length > 60 ? 60 : length);
+    add_name(names, size, count++, line + name, length > 60 ? 60 : length);
   }
   if (count)
     remark(task,

@@ -13,8 +13,8 @@ struct fault_report;
 // Adds a sentence to the exercise's remarks, unless it is there already.
 void remark(const struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // symbols: the output of `nm -D --defined-only` for the program. A program only exports a symbol if a library
-// refers to it.
-void remark_symbols(const struct task *task, const char *symbols);
+// refers to it. Fills task->replaced.
+void remark_symbols(struct task *task, const char *symbols);
 // On files that the source includes by an absolute path.
 void remark_includes(const struct task *task);
 // threads: how many the host code has started.

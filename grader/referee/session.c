@@ -5,6 +5,7 @@
 #include "monotonic.h"
 #include "referee/patience.h"
 #include "referee/remarks.h"
+#include "virtual-hopper/base/cuda-errors.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -399,6 +400,31 @@ static void attach(struct session *session, struct run_result *result) {
   ask(session, &request, offer.descriptor, START_SECONDS, result);
 }
 
+bool session_is_own_doing(const char *replaced, const struct runner_reply *reply) {
+  static const int32_t not_the_programs[] = {ERROR_NONE, ERROR_MEMORY_ALLOCATION, ERROR_DEVICES_UNAVAILABLE,
+                                             ERROR_ECC_UNCORRECTABLE, ERROR_NVLINK_UNCORRECTABLE};
+  bool own = replaced[0] && reply->stage == RUNNER_SET_UP_FAILED;
+  for (size_t i = 0; i < sizeof not_the_programs / sizeof *not_the_programs; i++)
+    own = own && reply->error != not_the_programs[i];
+  return own;
+}
+
+// The runner could not use the GPU, and says so; *result gets whose doing that is.
+static void conclude_unstarted(struct session *session, struct run_result *result) {
+  const char *replaced = session->task->replaced;
+  const bool own = session_is_own_doing(replaced, &result->reply);
+  char text[RUNNER_TEXT];
+  snprintf(text, sizeof text, "%s", result->reply.text);
+  session_end(session, result);
+  broken(result, "the runner cannot use the device", text);
+  if (!own) return;
+  result->end = RUN_UNSTARTED;
+  snprintf(result->text, sizeof result->text,
+           "It puts functions of its own in the place of a library's: %.200s.\n"
+           "The GPU's driver calls them, too, and does not start with them: %.140s.",
+           replaced, text);
+}
+
 bool session_open(struct session *session, const struct task *task, enum device_kind kind,
                   const struct device_options *options, struct run_result *result) {
   char error[DEVICE_TEXT];
@@ -436,12 +462,11 @@ bool session_open(struct session *session, const struct task *task, enum device_
   if (result->end != RUN_ANSWERED || result->reply.stage == RUNNER_READY) return result->end == RUN_ANSWERED;
   // The virtual device is always usable. If the answer says otherwise, or says something else, it isn't our
   // runner that answers.
-  bool claim = kind != DEVICE_GPU || result->reply.stage != RUNNER_SET_UP_FAILED;
-  char text[RUNNER_TEXT];
-  snprintf(text, sizeof text, "%s", result->reply.text);
+  if (kind == DEVICE_GPU && result->reply.stage == RUNNER_SET_UP_FAILED) {
+    conclude_unstarted(session, result);
+    return false;
+  }
   session_end(session, result);
-  broken(result, "the runner cannot use the device", text);
-  if (!claim) return false;
   result->end = RUN_NONSENSE;
   snprintf(result->text, sizeof result->text, "before main, it answered in the runner's place");
   return false;

@@ -17,7 +17,8 @@ enum run_end {
   RUN_FLOODED,  // it printed more than may be kept
   // it made a forbidden system call (`text` is its name) or asked for a secret path (`text` is the path)
   RUN_FORBIDDEN,
-  RUN_NONSENSE, // it sent something that is no answer, or broke the device's protocol; `text` says how
+  RUN_UNSTARTED, // what it puts in the place of a library's keeps a GPU from starting; `text` says how
+  RUN_NONSENSE,  // it sent something that is no answer, or broke the device's protocol; `text` says how
 };
 
 struct run_result {
@@ -57,5 +58,9 @@ void session_mark_output(struct session *session);
 // The output since the last mark; NUL-terminated, never NULL.
 const char *session_output(const struct session *session);
 void session_close(struct session *session);
+// Whether the functions that a program puts in the place of a library's (task->replaced) are why the runner
+// can't use a GPU, which the referee has opened a moment before. Not so where the GPU may have no room for a
+// second program, or has failed.
+bool session_is_own_doing(const char *replaced, const struct runner_reply *reply);
 
 #endif
