@@ -1,7 +1,9 @@
 // In: how many cases, and from which on (none: as many as the suite runs). Out: `ok` if mma.sync's products
 // of floats, dense and sparse, are bit for bit those of the model in tensor-core-model.h, and those of f64
-// are multiplied and added in the order of K; with arguments also how many cases of each class were wrong.
-// The idea: the kernel of a case is PTX that this program writes. PTX ISA 9.1, 9.7.14.5 and 9.7.14.6.
+// are multiplied and added in the order of K, rounded each time as the instruction says; with arguments also
+// how many cases of each class were wrong. The idea: the kernel of a case is PTX that this program writes.
+// PTX ISA 9.1, 9.7.14.5 and 9.7.14.6.
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <cuda_fp16.h>
@@ -232,6 +234,25 @@ static bool run(const product &p, uint32_t which) {
   return true;
 }
 
+static const struct {
+  const char *name;
+  int mode;
+} roundings[] = {{"", FE_TONEAREST},
+                 {".rn", FE_TONEAREST},
+                 {".rz", FE_TOWARDZERO},
+                 {".rm", FE_DOWNWARD},
+                 {".rp", FE_UPWARD}};
+
+// Multiplied and added in the order of K, and rounded each time.
+static double chain(const double *a, const double *b, double sum, uint32_t depth, int mode) {
+  volatile double total = sum; // computed between the two changes of the mode
+  std::fesetround(mode);
+  for (uint32_t k = 0; k < depth; k++)
+    total = std::fma(a[k], b[k], total);
+  std::fesetround(FE_TONEAREST);
+  return total;
+}
+
 // f64 of m16n8kK: a register holds one element.
 static bool run_double(random_numbers &random, uint32_t depth, uint32_t which) {
   struct doubles {
@@ -269,8 +290,10 @@ static bool run_double(random_numbers &random, uint32_t depth, uint32_t which) {
              : i < 12 ? "b"
                       : "c") +
             std::to_string(i < 8 ? i : i % 4) + ", [%rd2 + " + std::to_string(8 * i) + "];\n";
-  text += "mma.sync.aligned.m16n8k" + std::to_string(depth) + ".row.col.f64.f64.f64.f64 " + sums + ", " +
-          list("%a", depth / 2) + ", " + list("%b", depth / 4) + ", " + sums + ";\n";
+  const auto &rounding = roundings[random.next() % 5];
+  text += "mma.sync.aligned.m16n8k" + std::to_string(depth) + ".row.col" + rounding.name +
+          ".f64.f64.f64.f64 " + sums + ", " + list("%a", depth / 2) + ", " + list("%b", depth / 4) + ", " +
+          sums + ";\n";
   for (uint32_t i = 0; i < 4; i++)
     text += "st.global.f64 [%rd2 + " + std::to_string(96 + 8 * i) + "], %c" + std::to_string(i) + ";\n";
   guarded<doubles> data(LANES);
@@ -279,11 +302,9 @@ static bool run_double(random_numbers &random, uint32_t depth, uint32_t which) {
   const std::vector<doubles> got = data.get();
   for (uint32_t i = 0; i < LANES * 4; i++) {
     const uint32_t lane = i / 4, n = i % 4, row = lane / 4 + n / 2 * 8, column = lane % 4 * 2 + n % 2;
-    double sum = c[row][column];
-    for (uint32_t k = 0; k < depth; k++)
-      sum = std::fma(a[row][k], b[column][k], sum);
-    if (!check_that(got[lane].c[n] == sum, "case %u, f64 k%u: [%u][%u] is %a, not %a", which, depth, row,
-                    column, got[lane].c[n], sum))
+    const double sum = chain(a[row], b[column], c[row][column], depth, rounding.mode);
+    if (!check_that(got[lane].c[n] == sum, "case %u, f64%s k%u: [%u][%u] is %a, not %a", which, rounding.name,
+                    depth, row, column, got[lane].c[n], sum))
       return false;
   }
   return true;

@@ -114,7 +114,10 @@ static void test_forms_of_other_gpus(void **state) {
       PTX("mma.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 "
           "{%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
       PTX("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32.xor {%r3, %r4}, {%r0}, {%r0}, {%r0, %r0};\n"),
-      PTX("mma.sync.aligned.m8n8k4.row.col.rz.f64.f64.f64.f64 {%fd0, %fd1}, {%fd0}, {%fd0}, {%fd0, %fd1};\n"),
+      PTX("mma.sync.aligned.m8n8k4.row.col.rz.f16.f16.f16.f16 {%r3, %r4, %r5, %r6}, {%r0, %r0}, {%r0, %r0}, "
+          "{%r0, %r0, %r0, %r0};\n"),
+      PTX("mma.sync.aligned.m16n8k16.row.col.rz.f32.f16.f16.f32 "
+          "{%f0, %f1, %f2, %f3}, {%r0, %r0, %r0, %r0}, {%r0, %r0}, {%f0, %f1, %f2, %f3};\n"),
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     static struct kernel_run run;

@@ -83,3 +83,9 @@ bool decode_matrix(struct decoder *d, const struct ptx_instruction *in, struct o
          matrix_registers(d, in, &in->operands[0], 1, false, true, &op->d) &&
          matrix_registers(d, in, &in->operands[1], 1, false, false, &op->a);
 }
+
+enum rounding matrix_take_rounding(struct modifiers *m) {
+  static const char *const names[] = {"rn", "rz", "rm", "rp", NULL}; // as in enum rounding
+  const int mode = modifiers_take_one_of(m, names);
+  return mode < 0 ? ROUND_NEAREST : (enum rounding)mode;
+}

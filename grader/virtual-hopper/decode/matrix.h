@@ -17,5 +17,7 @@ bool matrix_sparse_operands(struct decoder *d, const struct ptx_instruction *in,
                             struct sparse_plan *sparse);
 // Takes .sync.aligned, which must be there, and sets op->target to the mask of all lanes.
 bool matrix_take_whole_warp(struct decoder *d, struct modifiers *m, struct op *op);
+// .rn, .rz, .rm or .rp, which products of f64 may have.
+enum rounding matrix_take_rounding(struct modifiers *m);
 
 #endif

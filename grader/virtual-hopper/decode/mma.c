@@ -116,8 +116,7 @@ bool decode_mma(struct decoder *d, const struct ptx_instruction *in, struct op *
   if (!form) return decode_error(d, in, "this device knows no mma of this shape and these types");
   if (!modifiers_take(&m, "row") || !modifiers_take(&m, "col"))
     return decode_error(d, in, "mma of this shape needs .row.col");
-  // the other rounding modes aren't supported here
-  if (form->double_precision) modifiers_take(&m, "rn");
+  if (form->double_precision) plan->rounding = matrix_take_rounding(&m);
   plan->saturates = plan->sum_type == MMA_S32 && modifiers_take(&m, "satfinite");
   return take_bit_operation(d, &m, plan) && modifiers_all_taken(d, &m) &&
          take_operands(d, in, plan, form->double_precision);

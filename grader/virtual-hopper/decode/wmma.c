@@ -278,7 +278,7 @@ static bool decode_product(struct decoder *d, const struct ptx_instruction *in, 
   if (!has_form(p) || bits != (p->a_type == MMA_B1))
     return decode_error(d, in, "sm_90 knows no wmma of this shape and these types");
   p->saturates = p->sum_type == MMA_S32 && modifiers_take(m, "satfinite");
-  if (p->sum_type == MMA_F64) modifiers_take(m, "rn");
+  if (p->sum_type == MMA_F64) p->rounding = matrix_take_rounding(m);
   op->extra = p;
   op->execute = wmma_multiply;
   if (!modifiers_all_taken(d, m)) return false;

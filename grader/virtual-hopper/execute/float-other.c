@@ -74,12 +74,16 @@ const struct arithmetic_handler warp_float_other_handlers[] = {
 };
 // clang-format on
 
+void float_round(enum rounding mode) {
+  static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+  if (fesetround(modes[mode])) die("this processor has no such rounding mode");
+}
+
 // The handlers read their operands from memory after the mode is set, and write their results before the mode
 // is restored. The compiler can't move these reads and writes across the calls that change the mode.
 void warp_rounded(struct warp *w, const struct op *op) {
   const struct rounded *rounded = op->extra;
-  static const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  if (fesetround(modes[rounded->mode])) die("this processor has no such rounding mode");
+  float_round(rounded->mode);
   rounded->execute(w, op);
-  fesetround(FE_TONEAREST);
+  float_round(ROUND_NEAREST);
 }

@@ -13,5 +13,7 @@ struct rounded {
   enum rounding mode;
 };
 op_execute warp_rounded;
+// Sets the mode in which the host rounds from here on; who sets one sets ROUND_NEAREST afterwards.
+void float_round(enum rounding mode);
 
 #endif

@@ -3,6 +3,7 @@
 #define VIRTUAL_HOPPER_EXECUTE_MATRIX_H
 
 #include "virtual-hopper/execute/access.h"
+#include "virtual-hopper/execute/float.h"
 
 // For each of these, op->target is the mask of all 32 lanes.
 op_execute matrix_load, matrix_store; // extra: struct matrix_plan
@@ -45,6 +46,7 @@ struct mma_plan {
   uint32_t rows, depth;                      // d, c: rows x 8; a: rows x depth; b: depth x 8
   enum mma_element a_type, b_type, sum_type; // sum: of c and d
   bool saturates;                            // integer sums are clamped to s32; otherwise they wrap
+  enum rounding rounding;                    // of sums of f64
   bool exclusive_or;                         // bits: counts a ^ b instead of a & b
   struct sparse_plan sparse;                 // of a: then only half of its elements are in registers
   uint32_t a[MMA_MOST_REGISTERS], b[MMA_MOST_REGISTERS / 2], c[4], d[4];

@@ -258,6 +258,7 @@ static void multiply_others(const struct warp *w, const struct mma_plan *plan,
   struct factors f;
   const uint32_t sums = plan->rows * MMA_COLUMNS / WARP_LANES;
   gather(w, plan, take_number, &f);
+  float_round(plan->rounding);
   uint8_t at[MMA_MOST_ROWS][MMA_MOST_DEPTH];
   for (uint32_t row = 0; row < plan->rows; row++) {
     places_of_row(w, plan, row, at[row]);
@@ -282,6 +283,7 @@ static void multiply_add(struct warp *w, const struct op *op, uint32_t lanes) {
     multiply_floats(w, plan, result);
   else
     multiply_others(w, plan, result);
+  float_round(ROUND_NEAREST);
   // d is written last, since c and d may be the same registers.
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     for (uint32_t n = 0; n < sums; n++)

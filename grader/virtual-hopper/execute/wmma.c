@@ -151,6 +151,7 @@ static uint64_t sum_of_doubles(const struct warp *w, const struct wmma_plan *p, 
 }
 
 static void multiply_others(const struct warp *w, const struct wmma_plan *p, uint64_t *result) {
+  float_round(p->rounding);
   for (uint32_t row = 0; row < p->m; row++) {
     for (uint32_t column = 0; column < p->n; column++) {
       const uint64_t c = bits_at(w, p->c, place_of(row, column, p->n, p->sum_type), p->sum_type);
@@ -182,6 +183,7 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     multiply_floats(w, p, result);
   else
     multiply_others(w, p, result);
+  float_round(ROUND_NEAREST);
   // d is written last, since c and d may be the same registers.
   for (uint32_t row = 0; row < p->m; row++)
     for (uint32_t column = 0; column < p->n; column++)

@@ -32,6 +32,7 @@ struct wmma_plan {
   enum mma_element a_type, b_type, sum_type, c_type; // sum_type: of d; c_type differs for f16 and f32 only
   bool a_by_columns, b_by_rows;                      // in memory, and so here
   bool saturates, exclusive_or;
+  enum rounding rounding; // of sums of f64
   uint32_t a_count, b_count, sum_count, c_count;
   uint32_t a[WMMA_MOST_REGISTERS], b[WMMA_MOST_REGISTERS], c[WMMA_MOST_REGISTERS], d[WMMA_MOST_REGISTERS];
 };
