@@ -11,13 +11,18 @@ static bool begins_with(const char *text, const char *start) {
 }
 
 // System folders, and CUDA's own wherever it is installed: nvcc names its files by way of
-// targets/ARCHITECTURE/include, the CUDA packages of PyPI by way of nvidia/PACKAGE/include.
+// targets/ARCHITECTURE/include, or bin/..//include where it has no targets; the CUDA packages of PyPI by way
+// of nvidia/PACKAGE/include. CUDA 13 keeps CCCL in include/cccl.
 static bool is_installed(const char *file) {
   static const char *const folders[] = {"/usr/include/", "/usr/lib/gcc/", "/usr/local/include/",
                                         "/opt/cuda/"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (begins_with(file, folders[i])) return true;
   if (begins_with(file, "/usr/local/cuda")) return true;
+  static const char *const parts[] = {"/bin/..//include/", "/bin/../include/", "/nvidia/cu13/include/",
+                                      "/nvidia/cu12/include/", "/include/cccl/"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (strstr(file, parts[i])) return true;
   const char *target = strstr(file, "/targets/"), *package = strstr(file, "/site-packages/nvidia/");
   return (target && strstr(target, "-linux/include/")) || (package && strstr(package, "/include/"));
 }
