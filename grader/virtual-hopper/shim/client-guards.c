@@ -83,6 +83,13 @@ static bool open_touched(struct client *client, const char *at, bool wrote) {
   return false;
 }
 
+static void open_all(struct client *client) {
+  const sigset_t signals = lock_guards(client);
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    open_guard(&client->guards[i], GUARD_FREE);
+  unlock_guards(client, &signals);
+}
+
 // Calls only what a signal's handler may call.
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
@@ -92,7 +99,11 @@ static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   unlock_guards(client, &signals);
   errno = error;
   if (opened || may_be_open(client, info->si_addr)) return;
-  (void)sigaction(signal, &client->other_action, NULL); // the program's own fault: it happens again
+  // The program's own fault: it happens again, and meets what the program has set. Until the next guard is
+  // closed, that handler is alone, so it must meet none of ours.
+  open_all(client);
+  atomic_store(&client->fault_handler, NULL);
+  (void)client_set_action(signal, &client->other_action, NULL);
 }
 
 // ---- system calls -----------------------------------------------------------------------------------------
@@ -159,16 +170,33 @@ static void watch_system_calls(void) {
 
 // ---- guards -----------------------------------------------------------------------------------------------
 
-// False: the program has a handler of its own.
+// Puts our handler before the program's own, which still gets every fault that is not of a guard.
 static bool watch_faults(struct client *client) {
+  static atomic_bool begun;
   struct sigaction now, ours = {.sa_sigaction = on_memory_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  if (sigaction(SIGSEGV, NULL, &now) != 0) return false;
-  if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == on_memory_fault) return true;
-  if (now.sa_flags & SA_SIGINFO || now.sa_handler != SIG_DFL) return false;
+  if (client_set_action(SIGSEGV, NULL, &now) != 0) return false;
+  if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == atomic_load(&client->fault_handler)) return true;
   client->other_action = now;
-  watch_system_calls();
-  (void)pthread_atfork(NULL, NULL, free_lock_of_child);
-  return sigaction(SIGSEGV, &ours, NULL) == 0;
+  if (!atomic_exchange(&begun, true)) {
+    watch_system_calls();
+    (void)pthread_atfork(NULL, NULL, free_lock_of_child);
+  }
+  if (client_set_action(SIGSEGV, &ours, NULL) != 0) return false;
+  atomic_store(&client->fault_handler, on_memory_fault);
+  return true;
+}
+
+bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *before) {
+  struct client *client = client_state();
+  struct sigaction now;
+  if (!atomic_load(&client->fault_handler) || client_set_action(SIGSEGV, NULL, &now) != 0 ||
+      now.sa_sigaction != atomic_load(&client->fault_handler))
+    return false;
+  const sigset_t signals = lock_guards(client);
+  if (before) *before = client->other_action;
+  if (wanted) client->other_action = *wanted;
+  unlock_guards(client, &signals);
+  return true;
 }
 
 void client_guards_open(const void *start, size_t bytes) {

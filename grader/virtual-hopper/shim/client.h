@@ -99,7 +99,10 @@ struct client {
   atomic_bool guards_locked; // guards what is closed and lent, but for a touched guard's becoming free
   struct client_guard guards[CLIENT_GUARDS];
   struct client_lent lent[CLIENT_LENT];
-  struct sigaction other_action; // for memory faults that are not of a guard
+  // For memory faults that are not of a guard: what the program has set. `fault_handler` is the one of ours
+  // that was set last, from whichever library; NULL: none.
+  struct sigaction other_action;
+  void (*_Atomic fault_handler)(int, siginfo_t *, void *);
   _Atomic(const char *) faulted; // the last address outside every closed guard
   _Atomic int fault_tries;       // in a row
   pthread_mutex_t events_mutex;  // may be locked while `mutex` is
@@ -335,6 +338,11 @@ void client_guards_open(const void *start, size_t bytes); // for this library's 
 // Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
 void client_guards_lend(const struct client_rows *rows);
 void client_guards_return(const struct client_rows *rows);
+// The C library's sigaction. Ours (runtime-signals.c) bears the public name.
+int client_set_action(int number, const struct sigaction *wanted,
+                      struct sigaction *before) __asm__("__sigaction");
+// As sigaction for memory faults, behind our own handler. False: no handler of ours is set.
+bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *before);
 void client_guards_finish(void); // the program ends
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
