@@ -209,6 +209,22 @@ struct client_box {
 int client_transfer(const struct client_box *box, uint32_t in);     // or a node, if the stream is captured
 int client_transfer_now(const struct client_box *box, uint32_t in); // `in`: as in struct client_request
 
+// client-batch.c: as the arguments of cudaMemcpyBatchAsync; returns a CUDA error
+struct client_batch {
+  void *const *to;
+  const void *const *from;
+  const size_t *bytes, *first;
+  size_t count, attribute_count;
+  const struct client_batch_attribute { // cudaMemcpyAttributes, CUmemcpyAttributes
+    int source_order;
+    struct {
+      int kind, number;
+    } from, to;
+    unsigned flags;
+  } * attributes;
+};
+int client_batch(const struct client_batch *batch, uint32_t in);
+
 // client-limits.c: limits of the context, by the numbers of enum cudaLimit; both return CUDA errors
 int client_limit(unsigned limit, size_t *value);
 int client_set_limit(unsigned limit, size_t value);

@@ -170,6 +170,7 @@ static const char *newest_ending(const char *name, int version) {
   for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
     if (version < 13000 && strcmp(name, plain[i]) == 0) return "";
   if (version < 12050 && strcmp(name, "cuStreamGetCtx") == 0) return "";
+  if (version < 13000 && strcmp(name, "cuMemcpyBatchAsync") == 0) return "";
   return version < 13000 && strcmp(name, "cuStreamGetCaptureInfo") == 0 ? "_v2" : "_v4";
 }
 
