@@ -19,6 +19,7 @@ enum {
   DEVICE_DROPPED = -1,
   DEVICE_GONE = -2,
   DEVICE_BROKEN = -3,
+  DEVICE_SPENT = -4,
   DEVICE_TEXT = 240,
   DEVICE_MAX_BUFFERS = 2, // of one case
   DEVICE_DESCRIPTOR = 4,  // the number that an inherited device_offer has in the runner's process
@@ -100,7 +101,8 @@ void device_offer_taken(struct device *device);
 // socket; -1: nothing to poll.
 int device_events_descriptor(const struct device *device, short *events);
 // Takes in what the device has to say, once there is something. 0: go on. DEVICE_DROPPED: the runner broke
-// the protocol, device_error says how. DEVICE_BROKEN: the device itself is of no more use.
+// the protocol, device_error says how. DEVICE_SPENT: its calls have asked for more than a case may take,
+// device_error names the last one. DEVICE_BROKEN: the device itself is of no more use.
 int device_serve(struct device *device);
 // Asks the device to finish the message that the runner is in the middle of, and then to listen to it no
 // more: where a message's bytes go was decided when it began. device_is_settled once that is done. Before the

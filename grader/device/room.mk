@@ -29,6 +29,16 @@ build/hurried/bin/grader: build/obj/grader/cli/grader-main.o build/hurried/obj/d
 	@$(call link)
 	@cp build/bin/virtual-device $(@D)/
 
+# For tests alone: here an exercise has little processor time (tests/house/allowance-test.sh).
+build/thrifty/obj/%.o: grader/%.c build/setup.mk
+	@mkdir -p $(@D)
+	@$(call say,CC    $< (thrifty))
+	@$(CC) $(CFLAGS) $(CPPFLAGS) -DTASK_DEADLINES=1 $(DEPFLAGS) -c $< -o $@
+build/thrifty/bin/grader: build/obj/grader/cli/grader-main.o build/thrifty/obj/referee/task.o \
+    build/lib/libreferee.a build/lib/libvhopper.a | build/bin/virtual-device
+	@$(call link)
+	@cp build/bin/virtual-device $(@D)/
+
 # For tests alone: here the timed size is looked at without a GPU (tests/house/timed-size-test.sh).
 build/timed/obj/%.o: grader/%.c build/setup.mk
 	@mkdir -p $(@D)

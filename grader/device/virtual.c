@@ -131,8 +131,9 @@ static int take(struct virtual_device *device, struct walled_answer *answer) {
   case WALLED_SETTLED: device->settled = true; return 0;
   case WALLED_CLOSED: return 0;
   case WALLED_DROPPED:
+  case WALLED_SPENT:
     snprintf(device->base.error, sizeof device->base.error, "%s", answer->text);
-    return DEVICE_DROPPED;
+    return answer->kind == WALLED_SPENT ? DEVICE_SPENT : DEVICE_DROPPED;
   default: return 1;
   }
 }

@@ -28,6 +28,9 @@ enum { MOST_SILENCE = 0 }; // a fuzzer sends all it will before it lets the devi
 #else
 enum { MOST_SILENCE = 1000 };
 #endif
+// What the host's calls of one case may ask for (server.h): in all 64 million rows, or 16 GiB, or half a
+// million calls, or 32 MiB of modules; some seconds of work. A launcher needs a thousandth of it.
+#define CASE_WORK  ((uint64_t)1 << 26)
 #define WORK_BYTES ((uint64_t)6 << 30) // address space beyond the device's own
 
 struct walled_device {
@@ -98,9 +101,8 @@ static void start(struct walled_device *walled, const struct walled_request *req
                                    .timeline = request->chip[0] != '\0',
                                    .memory_limit = request->memory_bytes};
   // The buffers belong to the referee: a cudaDeviceReset by the runner frees only the runner's own.
-  struct server_limits limits = {.keeps_device = true,
-                                 .memory_bytes = request->memory_bytes / 4 * 3,
-                                 .request_seconds = request->launch_deadline};
+  struct server_limits limits = {
+      .keeps_device = true, .memory_bytes = request->memory_bytes / 4 * 3, .work = CASE_WORK};
   struct walled_answer started = {.kind = WALLED_STARTED};
   walled->status = map_shared(walled, 0, WALLED_ALIGNMENT);
   walled->report = map_shared(walled, WALLED_REPORT_AT, WALLED_REPORT_BYTES);
@@ -153,6 +155,7 @@ static void hand(struct walled_device *walled, const struct walled_request *requ
   take_back(walled, request);
   size_t placed = 0;
   vhopper_set_launch_budget(walled->hopper, request->launch_budget, request->puts_off);
+  server_renew_work(walled->server);
   for (size_t i = 0; i < request->count && i < DEVICE_MAX_BUFFERS; i++) {
     handed.status = place_buffer(walled, request, i);
     if (handed.status) break;
@@ -222,7 +225,9 @@ static void serve(struct walled_device *walled) {
   atomic_store(&walled->status->since, 0);
   if (state != SERVER_CLOSED && state != SERVER_DROPPED) return;
   walled->runner_gone = true;
-  struct walled_answer gone = {.kind = state == SERVER_CLOSED ? WALLED_CLOSED : WALLED_DROPPED};
+  struct walled_answer gone = {.kind = state == SERVER_CLOSED            ? WALLED_CLOSED
+                                       : server_is_spent(walled->server) ? WALLED_SPENT
+                                                                         : WALLED_DROPPED};
   snprintf(gone.text, sizeof gone.text, "%s", server_reason(walled->server));
   answer(walled, &gone);
 }

@@ -72,6 +72,7 @@ enum walled_kind {
   WALLED_REPORTED,
   WALLED_CLOSED,  // sent without a request: the runner has gone
   WALLED_DROPPED, // sent without a request: the runner broke the protocol, `text` says how
+  WALLED_SPENT,   // sent without a request: the runner's calls asked for too much, `text` says with what
 };
 
 struct walled_answer {

@@ -298,6 +298,26 @@ static void judge_forbidden(const char *what, struct case_result *result, char *
            act->before, what, act->after);
 }
 
+// It has been stopped because of what it takes of the machine, counted and not timed.
+static void judge_costly(struct session *session, const struct run_result *launched,
+                         struct case_result *result, char *text, size_t size) {
+  if (launched->end == RUN_OVERDRAWN) {
+    set(result, CASE_WRONG, "takes far too long");
+    snprintf(text, size,
+             "All its runs together took more than %g s of processor time, and the rest was not tried. The "
+             "solution\ntakes a few seconds.",
+             task_allowance(session->task));
+    return;
+  }
+  set(result, CASE_WRONG, "asks too much of the device");
+  snprintf(text, size,
+           "It was stopped at %.200s: all its calls of one case together may not\n"
+           "take that much of the device. A launcher makes some calls, and returns. Is there a loop without "
+           "an end\naround a call, or a number of rows where bytes are meant?",
+           launched->text);
+  session_mark_output(session); // the CUDA library has said that all ends
+}
+
 // The program has ended, which isn't our failure: says how in `text` and the headline.
 static void judge_gone(struct session *session, const struct run_result *launched, struct case_result *result,
                        char *text, size_t size) {
@@ -331,6 +351,8 @@ static void judge_gone(struct session *session, const struct run_result *launche
       judge_deadline(session, result, text, size);
     }
     break;
+  case RUN_SPENT:
+  case RUN_OVERDRAWN: judge_costly(session, launched, result, text, size); break;
   case RUN_FLOODED:
     set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     result->line = source_line_of_word(session->task, "printf");

@@ -58,9 +58,17 @@ struct task {
   struct bytes_in_flight in_flight; // observed before a GPU is taken, since others may wait for it
   struct exercise_case timed_case;  // what the bandwidth stage has timed
   double waited;                    // seconds spent waiting for a GPU
-  int progress;                     // lines for the progress display; -1: none
+  double *worked; // processor seconds of all its runs on the virtual Hopper so far; NULL: nobody counts
+  int progress;   // lines for the progress display; -1: none
 };
 
+// All runs of an exercise on the virtual Hopper share an allowance of processor time, so that no submission
+// costs more, whatever it does: here it is, in seconds.
+double task_allowance(const struct task *task);
+// Adds to what they have taken.
+void task_spend(const struct task *task, double seconds);
+// Whether that, and these seconds more, are more than the allowance.
+bool task_has_overdrawn(const struct task *task, double seconds);
 // A seed for one purpose, made from the grading's seed; the same purpose and number give the same seed.
 uint64_t task_seed(const struct task *task, const char *purpose, uint64_t number);
 // Sends a progress line, such as "correctness on the GPU, case 3 of 7". Never blocks for long, never fails.

@@ -20,7 +20,9 @@ struct patience {
   double worked;   // processor seconds of the program when it was first looked at
   double served;   // the same of the device's busiest thread
   double asleep;   // seconds
-  bool sleeps;     // both were asleep at the last look
+  double used_before;
+  double used; // processor seconds of both, all threads, from the first look to the last
+  bool sleeps; // both were asleep at the last look
 };
 
 struct patience patience_begin(double deadline);

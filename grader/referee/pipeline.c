@@ -132,13 +132,15 @@ static void run_stages(struct task *task) {
 
 void pipeline_run(struct task *task) {
   struct exercise_record *record = task->record;
-  double start = monotonic_seconds();
+  double start = monotonic_seconds(), worked = 0;
+  task->worked = &worked;
   snprintf(record->name, sizeof record->name, "%s", task->exercise->name);
   lab_config_score(&task->grading->config, record);
   run_stages(task);
   tell_warning(task);
   evidence_free(task->evidence);
   free(task->warning);
+  task->worked = NULL;
   record->seconds = monotonic_seconds() - start - task->waited;
   exercise_conclude(record);
 }

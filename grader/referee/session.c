@@ -99,9 +99,10 @@ static bool serve_device(struct session *session, struct run_result *result) {
     broken(result, "the device", device_error(session->device));
     return false;
   }
-  snprintf(result->text, sizeof result->text, "it broke the protocol of the CUDA library: %.150s",
+  snprintf(result->text, sizeof result->text, "%s%.160s",
+           state == DEVICE_SPENT ? "" : "it broke the protocol of the CUDA library: ",
            device_error(session->device));
-  finish(session, result, RUN_NONSENSE);
+  finish(session, result, state == DEVICE_SPENT ? RUN_SPENT : RUN_NONSENSE);
   return false;
 }
 
@@ -157,6 +158,7 @@ static enum run_end is_late(const struct session *session, struct wait_state *st
   if (session->kind != DEVICE_VIRTUAL) return left <= 0 ? RUN_DEADLINE : RUN_ANSWERED;
   // Small calls without end must end, too.
   const double most = 4 * session->task->grading->launch_deadline;
+  if (task_has_overdrawn(session->task, state->patience.used)) return RUN_OVERDRAWN;
   switch (patience_ask(&state->patience, session->sandbox.pid, device_process(session->device), most)) {
   case PATIENCE_SPENT: return RUN_DEADLINE;
   case PATIENCE_TOO_BUSY: return RUN_TOO_BUSY;
@@ -216,6 +218,7 @@ static void await(struct session *session, double start, double deadline, struct
   *result = (struct run_result){.end = RUN_ANSWERED};
   while (!step(session, &state, result)) {
   }
+  task_spend(session->task, state.patience.used);
   result->seconds = monotonic_seconds() - state.start;
   result->host_seconds = result->seconds - served(session, &state);
 }

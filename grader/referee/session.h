@@ -13,6 +13,9 @@ enum run_end {
   RUN_EXITED,   // the process ended by itself, with exit_code
   RUN_CRASHED,  // it was killed by `signal`
   RUN_DEADLINE, // it had not answered in time
+  RUN_SPENT,    // its calls asked too much of the device; `text` names the last one
+  // all runs of the exercise together have taken more processor time than they may
+  RUN_OVERDRAWN,
   RUN_TOO_BUSY, // neither had it, but the machine has hardly let it run: nothing is known
   RUN_FLOODED,  // it printed more than may be kept
   // it made a forbidden system call (`text` is its name) or asked for a secret path (`text` is the path)

@@ -1,8 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: makes small requests to the device without end
-// deadline: 3
 // expect: exit 1
-// expect: says does not come back
+// expect: says asks too much of the device
 #include "lab9.h"
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
   (void)count;

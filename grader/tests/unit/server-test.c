@@ -438,22 +438,6 @@ static void records_what_the_client_tells(void **state) {
   assert_int_equal(fault_unjudged_count(vhopper_report(f->device)), 1);
 }
 
-static void ends_a_request_that_takes_too_long(void **state) {
-  struct fixture *f = *state;
-  greet(f);
-  uint64_t address = allocate(f, (64 << 20) + 1);
-  struct protocol_fill fill = {{address, 1, 1, 64 << 20}, 0, 1};
-  assert_int_equal(ASK(f, PROTOCOL_FILL, fill), 702);
-  struct protocol_copy copy = {{address, 1, 1, 64 << 20}, address + 1, 1};
-  assert_int_equal(ASK(f, PROTOCOL_COPY, copy), 702);
-  fill.region.rows = 1;
-  assert_int_equal(ASK(f, PROTOCOL_FILL, fill), 0);
-}
-
-static int set_up_hasty(void **state) {
-  return set_up_with(state, &(struct server_limits){.request_seconds = 1e-3});
-}
-
 // ---- one budget for all memory ----------------------------------------------------------------------------
 
 static void shares_one_budget(void **state) {
@@ -518,7 +502,6 @@ int main(void) {
       LIMITED(keeps_little_of_what_nobody_takes),
       CASE(records_what_the_client_tells),
       CASE(shares_one_budget),
-      cmocka_unit_test_setup_teardown(ends_a_request_that_takes_too_long, set_up_hasty, tear_down),
   };
   return cmocka_run_group_tests_name("server", tests, NULL, NULL);
 }

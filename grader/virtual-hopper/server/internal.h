@@ -78,6 +78,8 @@ struct server {
   enum server_phase phase;
   bool greeted;
   char reason[160];
+  uint64_t work; // asked for, of limits.work
+  bool spent;    // more was asked for; `reason` says by what
 
   // bytes that have arrived and are not yet used:
   uint8_t input[8192];
@@ -156,6 +158,12 @@ int server_handle_order(struct server *server);
 // The request is a copy or a fill in the stream of its header; NULL: no such region.
 void server_order_copy(struct server *server, enum stream_actor actor, const struct protocol_region *reads,
                        const struct protocol_region *writes);
+
+// work.c: each returns false if there is no work left for the request; the connection then ends.
+bool server_charge(struct server *server, uint64_t work, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool server_charge_request(struct server *server);
+bool server_charge_rows(struct server *server, uint64_t rows, uint64_t width);
 
 // modules.c
 int server_handle_module(struct server *server);

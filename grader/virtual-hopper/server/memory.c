@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monotonic.h"
 #include "virtual-hopper/rules/fault.h"
 
 // Index of the first allocation that ends beyond the address.
@@ -57,6 +56,8 @@ static void order_allocation(struct server *server, enum stream_actor actor, uin
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
   if (!bytes) return ERROR_INVALID_VALUE;
+  // Fresh memory is filled with rubbish.
+  if (!server_charge_rows(server, 1, bytes)) return ERROR_MEMORY_ALLOCATION;
   if (bytes > server->limits.memory_bytes ||
       server->counters.live_bytes > server->limits.memory_bytes - bytes)
     return ERROR_MEMORY_ALLOCATION;
@@ -98,6 +99,7 @@ int server_handle_pin(struct server *server) {
   const struct protocol_pin *pin = &server->body.pin;
   struct protocol_location *pages = &server->answer.location;
   size_t span = 0;
+  if (!server_charge_rows(server, 1, pin->bytes)) return ERROR_MEMORY_ALLOCATION;
   stream_order_host_waits_all(vhopper_streams(server->device));
   if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
                    sizeof *server->allocations, server->limits.allocations))
@@ -160,6 +162,7 @@ static int open_stream(struct server *server) {
   server->stream =
       (struct server_stream){.pitch = region->pitch, .width = region->width, .rows = region->rows};
   if (region_is_empty(region)) return 0;
+  if (!server_charge_rows(server, region->rows, region->width)) return ERROR_LAUNCH_TIMEOUT;
   server->stream.base = region_view(server, region);
   return server->stream.base ? 0 : ERROR_INVALID_VALUE;
 }
@@ -196,38 +199,20 @@ int server_handle_read(struct server *server) {
   return 0;
 }
 
-// Rows are processed one by one, and a request may have 2^30 rows of one byte. A request ends when its time
-// is over.
-struct row_clock {
-  double end; // 0: no end
-  uint64_t rows;
-};
-
-static struct row_clock start_clock(const struct server *server) {
-  const double seconds = server->limits.request_seconds;
-  return (struct row_clock){.end = seconds > 0 ? monotonic_seconds() + seconds : 0};
-}
-
-static bool is_late(struct row_clock *clock) {
-  enum { ROWS_AT_A_GLANCE = 4096 };
-  return clock->end > 0 && ++clock->rows % ROWS_AT_A_GLANCE == 0 && monotonic_seconds() > clock->end;
-}
-
 int server_handle_copy(struct server *server) {
   const struct protocol_region *destination = &server->body.copy.destination;
   struct protocol_region source = *destination;
   source.address = server->body.copy.source;
   source.pitch = server->body.copy.source_pitch;
   if (region_is_empty(destination)) return 0;
+  if (!server_charge_rows(server, destination->rows, destination->width)) return ERROR_LAUNCH_TIMEOUT;
   if (!region_view(server, destination) || !region_view(server, &source)) return ERROR_INVALID_VALUE;
   count_by_host(server, destination, true);
   count_by_host(server, &source, false);
   server_order_copy(server, STREAM_COPY_ON_DEVICE, &source, destination);
   vhopper_pass_copy(server->device, destination->address, source.address,
                     destination->rows * destination->width);
-  struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < destination->rows; row++) {
-    if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
     int status = vhopper_copy(server->device, destination->address + row * destination->pitch,
                               source.address + row * source.pitch, destination->width);
     if (status) return status;
@@ -242,11 +227,10 @@ int server_handle_fill(struct server *server) {
   if (fill->pattern_bytes != 1 && fill->pattern_bytes != 2 && fill->pattern_bytes != 4)
     return ERROR_INVALID_VALUE;
   if (region_is_empty(region)) return 0;
+  if (!server_charge_rows(server, region->rows, region->width)) return ERROR_LAUNCH_TIMEOUT;
   if (!region_view(server, region) || region->width % fill->pattern_bytes) return ERROR_INVALID_VALUE;
   server_order_copy(server, STREAM_FILL, NULL, region);
-  struct row_clock clock = start_clock(server);
   for (uint64_t row = 0; row < region->rows; row++) {
-    if (is_late(&clock)) return ERROR_LAUNCH_TIMEOUT;
     int status = vhopper_fill(server->device, region->address + row * region->pitch, fill->pattern,
                               fill->pattern_bytes, region->width);
     if (status) return status;

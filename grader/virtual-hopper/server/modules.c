@@ -74,6 +74,9 @@ void server_know_modules(struct server *server, const void *section, size_t byte
   server->own_modules_bytes = bytes;
 }
 
+static const char too_many[] = "one more module that is loaded at run time";
+enum { WORK_OF_BYTE = 2 }; // of PTX: it is parsed, and its kernels are decoded
+
 static size_t same_bytes(const uint8_t *a, const uint8_t *b, size_t length) {
   size_t same = 0;
   while (same < length && a[same] == b[same])
@@ -84,8 +87,8 @@ static size_t same_bytes(const uint8_t *a, const uint8_t *b, size_t length) {
 // True when nvcc put this container into the program: the section contains the same bytes. Containers begin
 // at multiples of 8. A section can be made so that much of the container is found at each of them: then it
 // counts as none of nvcc's.
-static bool is_own_module(const struct server *server, const uint8_t *bytes, size_t length) {
-  enum { ALIGNMENT = 8, MOST_IN_VAIN = 64 << 20 };
+static bool is_own_module(struct server *server, const uint8_t *bytes, size_t length) {
+  enum { ALIGNMENT = 8, MOST_IN_VAIN = 64 << 20, COMPARED_IN_A_UNIT = 64 };
   if (!server->own_modules) return true;
   const uint8_t *own = server->own_modules;
   size_t in_vain = 0;
@@ -95,6 +98,7 @@ static bool is_own_module(const struct server *server, const uint8_t *bytes, siz
     if (same == length) return true;
     in_vain += same;
   }
+  (void)server_charge(server, (server->own_modules_bytes + in_vain) / COMPARED_IN_A_UNIT, "%s", too_many);
   return false;
 }
 
@@ -126,9 +130,12 @@ static void extract_texts(struct server *server, const uint8_t *bytes, size_t si
   *error = (struct fatbin_error){""};
   for (; size >= FATBIN_HEADER_BYTES && fatbin_is_container(bytes, size) && texts->count < MOST_LINKED;
        bytes += total, size -= total) {
+    const size_t before = may_unpack;
     char *ptx = fatbin_extract_ptx(bytes, size, &may_unpack, &length,
                                    texts->count || error->message[0] ? &none : error);
     if (ptx) texts->all[texts->count++] = ptx;
+    texts->too_large |=
+        !server_charge(server, (uint64_t)(before - may_unpack) * WORK_OF_BYTE, "%s", too_many);
     texts->too_large |= !ptx && !may_unpack;
     if (texts->too_large) return;
     if (ptx && !charge_text(server, texts, length)) return;
@@ -187,6 +194,7 @@ int server_handle_module(struct server *server) {
   const uint8_t *payload = server->payload;
   size_t bytes = server->request.payload_bytes;
   if (!has_room(server)) return server_refuse_memory(server);
+  if (!server_charge(server, (uint64_t)bytes * WORK_OF_BYTE, "%s", too_many)) return ERROR_MEMORY_ALLOCATION;
   if (!fatbin_is_container(payload, bytes))
     return load_module(server, (const char *)payload, strnlen((const char *)payload, bytes), true);
   int status = load_container(server, payload, bytes);

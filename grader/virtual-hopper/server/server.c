@@ -144,6 +144,18 @@ __attribute__((format(printf, 2, 3))) static enum progress drop(struct server *s
   return PROGRESS_END;
 }
 
+// Whoever answers the grader in the runner's place must not go on, so this is the end of the connection, not
+// an error number.
+static enum progress end_spent(struct server *server) {
+  (void)shutdown(server->socket, SHUT_RDWR);
+  server->phase = PHASE_ENDED;
+  return PROGRESS_END;
+}
+
+bool server_is_spent(const struct server *server) {
+  return server->spent;
+}
+
 void server_drop(struct server *server, const char *reason) {
   (void)drop(server, "%s", reason);
 }
@@ -242,6 +254,7 @@ static enum progress read_body(struct server *server) {
   server->payload_done = 0;
   server->streams_in = operation->begin != NULL;
   server->begin_status = operation->begin ? operation->begin(server) : 0;
+  if (server->spent) return end_spent(server);
   if (server->streams_in) {
     const struct protocol_region *region = &server->body.region;
     uint64_t bytes;
@@ -324,7 +337,10 @@ static enum progress read_payload(struct server *server) {
   memset(&server->reply, 0, sizeof server->reply);
   server->streams_out = false;
   server->counters.requests++;
-  prepare_reply(server, server->begin_status ? server->begin_status : operation->handle(server));
+  if (!server_charge_request(server)) return end_spent(server);
+  const int status = server->begin_status ? server->begin_status : operation->handle(server);
+  if (server->spent) return end_spent(server);
+  prepare_reply(server, status);
   return PROGRESS_ON;
 }
 

@@ -19,10 +19,12 @@ struct server_limits {  // 0 in any of them: the default
   size_t module_bytes;  // of one fat binary; default 256 MiB
   // memory of all modules in this process; past it another module or kernel is refused; default 2 GiB
   size_t modules_memory;
-  size_t output_bytes;    // printed by kernels and not yet taken; more is lost; default 16 MiB
-  size_t memory_bytes;    // sum of all allocations; default: what an H100 80GB offers
-  double request_seconds; // limit for copying or filling rows; default: no limit
-  uint64_t launches;      // per connection; default: no limit
+  size_t output_bytes; // printed by kernels and not yet taken; more is lost; default 16 MiB
+  size_t memory_bytes; // sum of all allocations; default: what an H100 80GB offers
+  // What calls may ask for until server_renew_work, in units of some 25 ns of a processor; default: no limit.
+  // What kernels do is not counted here.
+  uint64_t work;
+  uint64_t launches; // per connection; default: no limit
   // The device's clock passes while the program computes; a launch takes at least as long as it takes by that
   // clock. Otherwise only launches take time, and none of the host's.
   bool real_time;
@@ -55,6 +57,10 @@ const char *server_reason(const struct server *server); // why SERVER_DROPPED; "
 // False while a message is half read or its reply is half sent. The place for its bytes was fixed at its
 // start, so buffers and cases must not change meanwhile.
 bool server_is_idle(const struct server *server);
+// The program may ask for limits.work once more: its next case begins.
+void server_renew_work(struct server *server);
+// Why SERVER_DROPPED: the program has asked for more than limits.work. server_reason() is the request.
+bool server_is_spent(const struct server *server);
 // Ends the connection from our side; server_step then answers SERVER_DROPPED.
 void server_drop(struct server *server, const char *reason);
 
