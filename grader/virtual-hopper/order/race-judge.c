@@ -73,12 +73,22 @@ static bool both_coherent(const struct race_deed *a, const struct race_note *n) 
   return race_is_coherent(a->by.op) && race_is_coherent(n->op);
 }
 
+// Of narrower writes several lanes fill the granule.
 static bool changes(const struct race_deed *a, uint64_t address) {
-  return !a->store || a->store->changes(a->store, lane_at(a, address));
+  bool any = !a->store;
+  for (uint32_t i = 0; !any && i < RACE_GRANULE_BYTES; i += a->bytes)
+    any = a->store->changes(a->store, lane_at(a, address + i));
+  return any;
 }
 
 uint32_t race_value_at(const struct race_deed *a, uint64_t address) {
   const uint32_t lane = lane_at(a, address);
+  if (a->bytes < RACE_GRANULE_BYTES && !a->narrow) {
+    uint32_t value = 0;
+    for (uint32_t i = 0; i < RACE_GRANULE_BYTES; i += a->bytes)
+      value |= a->store->word(a->store, lane_at(a, address + i), 0) << 8 * i;
+    return value;
+  }
   return a->store->word(a->store, lane,
                         (uint32_t)(address - a->address - (uint64_t)(lane - a->first) * a->bytes));
 }

@@ -58,6 +58,11 @@ static inline bool race_is_whole_store(const struct race_note *written) {
   return (written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_PARTIAL)) == RACE_NOTE_ASYNC;
 }
 
+// Or its note is of a plain write: those fill their granules.
+static inline bool race_is_whole(const struct race_note *written) {
+  return race_is_whole_store(written) || !(written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_STRONG));
+}
+
 // What a plain write leaves in the granule at `address`. Memory may not hold yet what others have noted.
 uint32_t race_value_at(const struct race_deed *a, uint64_t address);
 // Notes what plain writes leave in these granules of the access.

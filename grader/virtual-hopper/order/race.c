@@ -1,6 +1,7 @@
 // Races on global memory between clusters (race.h). A note stands for an access of a cluster's warp. Each
-// granule of four bytes knows its last write, and its last reads by two clusters. Narrower accesses are
-// judged against bulk stores alone, unless they are strong, since neighbours may share a granule.
+// granule of four bytes knows its last write, and its last reads by two clusters. Narrower writes are judged
+// like others where lanes of a warp fill granules; else against bulk stores alone, unless they are strong,
+// since neighbours may share a granule.
 #include "virtual-hopper/order/race.h"
 
 #include <stdatomic.h>
@@ -15,24 +16,25 @@ static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t fr
   for (uint32_t g = from, next; g < to; g = next) {
     const uint16_t written = race_index_at(&page->writes, g);
     next = written ? g + 1 : race_index_alike(&page->writes, g, to);
-    if (written && (!a->narrow || race_is_whole_store(&page->notes[written])))
+    if (written && (!a->narrow || race_is_whole(&page->notes[written])))
       race_check_read(a, &page->notes[written], base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, &page->narrow_reads, from, from + 1,
-                   race_note_index(a->shadow, page, &a->note));
+    race_index_set(a->shadow, &page->narrow_reads, from, to, race_note_index(a->shadow, page, &a->note));
   else if (!a->strong)
     race_note_read(a->shadow, page, from, to, &a->note);
 }
 
-// A store or a reduction fills a granule in which another cluster has written, or read, a byte or two.
-static void check_narrow_then_copy(struct race_deed *a, struct race_page *page, uint32_t g) {
-  if (a->deed != DEED_STORE || a->note.flags & RACE_NOTE_PARTIAL) return;
+// A write, a store or a reduction fills a granule in which another cluster has written, or read, a byte or
+// two.
+static void check_narrow_before(struct race_deed *a, struct race_page *page, uint32_t g) {
+  if (a->strong || a->note.flags & RACE_NOTE_PARTIAL) return;
   const uint16_t read = race_index_at(&page->narrow_reads, g);
   if (read) {
     race_check_reader(a, &page->notes[read], page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
     race_index_set(a->shadow, &page->narrow_reads, g, g + 1, 0);
   }
+  if (a->deed != DEED_STORE) return;
   if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
   if (race_is_unordered(a, &page->notes[page->narrow->notes[g]]))
     race_narrow_meet(a->shadow, page, g, &a->note);
@@ -65,7 +67,7 @@ static void begin_granule(struct race_deed *a, uint64_t address) {
 static uint16_t judge_granule(struct race_deed *a, struct race_page *page, uint32_t g) {
   begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
   const bool notes = check_granule(a, page, g);
-  check_narrow_then_copy(a, page, g);
+  check_narrow_before(a, page, g);
   // What the access has learned, it hands on.
   raise(&a->note.published, a->cluster->race.seen_fenced);
   return notes ? race_note_index(a->shadow, page, &a->note) : 0;
@@ -97,8 +99,7 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
 // A granule that nobody has written, and whose readers come before the write, gets the note of the one right
 // before it that was such a granule, too.
 static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
-  const bool leaves_values =
-      a->store && a->bytes >= RACE_GRANULE_BYTES; // a byte may begin behind its granule
+  const bool leaves_values = a->store && (a->bytes >= RACE_GRANULE_BYTES || !a->strong);
   if (leaves_values && !page->values)
     page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
   if (leaves_values && !page->values) return;
@@ -218,6 +219,21 @@ static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t a
   visit(a, address, (uint64_t)count * a->bytes);
 }
 
+// Lanes that write one or two bytes each: where they fill granules between them, that is a write like any
+// other. What is left of the run is judged against bulk stores alone.
+static void touch_narrow(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
+  const bool stores = a->cluster->launch->tracks_global_stores;
+  const uint32_t each = RACE_GRANULE_BYTES / a->bytes;
+  for (uint32_t i = 0; i < count;) {
+    const uint64_t at = address + (uint64_t)i * a->bytes;
+    const uint32_t whole = at % RACE_GRANULE_BYTES ? 0 : (count - i) / each * each;
+    a->narrow = !whole;
+    if (whole || stores) touch(a, lane + i, whole ? whole : 1, at);
+    i += whole ? whole : 1;
+  }
+  a->narrow = true;
+}
+
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,
                  const struct order_store *store) {
@@ -225,7 +241,6 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
   const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
-  if (narrow && !l->tracks_global_stores) return;
   if (!strong && ((kind == ORDER_WRITE && !store) || (op->source && ptx_has_modifier(op->source, "nc"))))
     return;
   struct order_cluster *c = w->block->order->cluster;
@@ -251,8 +266,11 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
     uint32_t count = 1;
     if (lanes >> lane & 1 &&
         (lane == 0 || !(lanes >> (lane - 1) & 1) || address[lane] != address[lane - 1])) {
-      if (!strong && !(narrow && kind != ORDER_READ)) count = run_of(lanes, lane, address, bytes);
-      touch(&a, lane, count, address[lane]);
+      if (!strong) count = run_of(lanes, lane, address, bytes);
+      if (narrow && kind != ORDER_READ)
+        touch_narrow(&a, lane, count, address[lane]);
+      else
+        touch(&a, lane, count, address[lane]);
     }
     lane += count;
   }
