@@ -1,5 +1,5 @@
-// Elements of one and two bytes: rows of 37 bytes share words with the rows of other blocks; halves are handed
-// over to the next block by a flag, and read in another order.
+// Elements of one and two bytes: rows of 37 bytes share words with the rows of other blocks; halves are
+// handed over to the next block by a flag, and read in another order.
 #include "corpus.h"
 
 #include <cuda_fp16.h>

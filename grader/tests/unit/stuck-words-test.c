@@ -71,7 +71,7 @@ static void test_what_a_group_waits_for(void **state) {
     group.thread_count = 32;
     group.block_count = 1;
     group.flat_grid = true;
-    group.line = 9;
+    group.at.line = 9;
     struct fault fault = {.message = "Before."};
     char expected[400];
     snprintf(expected, sizeof expected, "Before. Threads 0-31 of block 0, at line 9, are %s.",

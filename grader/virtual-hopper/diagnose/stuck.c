@@ -168,8 +168,7 @@ static struct stuck_group state_group(const struct waiting_group *g, bool runnin
                               .flat_grid = grid->y == 1 && grid->z == 1,
                               .thread_count = g->thread_count,
                               .block_count = g->block_count,
-                              .line = place->line,
-                              .file = place->file};
+                              .at = place_line(place)};
   state_wait(g, running, &facts);
   return facts;
 }

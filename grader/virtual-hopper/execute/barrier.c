@@ -125,6 +125,7 @@ static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t
   if (w->launch->check) {
     named_barrier_judge(w, op, lanes, id, expected);
     order_cta_barrier_arrive(w, lanes, id, barrier->generation);
+    order_cta_barrier_come(w, op, lanes, id, op->kind != BARRIER_ARRIVE);
   }
   if (w->launch->time) time_meet_arrive(w, id, barrier->generation, op);
   if (op->kind >= BARRIER_RED_POPC) {

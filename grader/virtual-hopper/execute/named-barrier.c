@@ -16,7 +16,7 @@ static void place_other(struct fault *f, struct warp *w, const struct op *op, ui
 
 // "line 12"; with its file, if the other line that is told stands in another one.
 struct line_text {
-  char text[96];
+  char text[192];
 };
 
 static struct line_text line_of(struct warp *w, const struct op *op, const struct op *other) {
@@ -24,7 +24,7 @@ static struct line_text line_of(struct warp *w, const struct op *op, const struc
   struct line_text line = {0};
   machine_place(&place, w->block, op, 0);
   machine_place(&beside, w->block, other, 0);
-  place_line_words((struct source_line){place.line, place.file}, beside.file, line.text, sizeof line.text);
+  place_line_words(place_line(&place), beside.file, line.text, sizeof line.text);
   return line;
 }
 
@@ -52,7 +52,7 @@ static void report_counts(struct warp *w, const struct op *op, uint32_t lanes, u
                           const struct other_count *other) {
   const uint32_t threads = w->launch->threads_per_block;
   struct fault f = {.rule = RULE_NAMED_BARRIER, .severity = FAULT_ERROR};
-  char here[160], there[160];
+  char here[256], there[256];
   say_count(line_of(w, op, other->op).text, expected, threads, here, sizeof here);
   say_count(line_of(w, other->op, op).text, other->count, threads, there, sizeof there);
   snprintf(f.role, sizeof f.role, "comes to barrier %u for %u threads", id, true_count(w->block, expected));

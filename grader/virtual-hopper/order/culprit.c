@@ -108,6 +108,23 @@ static bool find_relaxed(const struct conflict *k, struct conflict_facts *facts,
          take(facts, deed, ARRIVAL_RELAXED, &found);
 }
 
+// Who goes on right after bar.arrive, at a barrier at which nobody waits: it orders nothing.
+static bool is_in_vain(const struct order_thread *t, const struct block *b) {
+  return t->bar_arrive && !(b->order->barriers_awaited >> t->bar_arrive_at & 1);
+}
+
+static bool find_bar_arrive(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *earlier = thread_of(&k->earlier), *later = thread_of(&k->later);
+  const bool after = earlier->bar_arrive_epoch <= k->earlier_epoch;
+  struct deed found = k->later;
+  if (k->earlier.block != k->later.block) return false;
+  found.op = later->bar_arrive;
+  if (is_in_vain(later, k->later.block)) return take(facts, deed, BARRIER_NOT_AWAITED, &found);
+  found = k->earlier;
+  found.op = earlier->bar_arrive;
+  return after && is_in_vain(earlier, k->earlier.block) && take(facts, deed, BARRIER_NOT_AWAITED, &found);
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block || !(k->earlier_epoch || k->load_epoch)) return false;
@@ -116,7 +133,9 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
   case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
   case CONFLICT_LOAD_NOT_AWAITED:
   case CONFLICT_WRITE_THEN_ACCESS:
-  case CONFLICT_READ_THEN_WRITE: return find_relaxed(k, facts, deed);
+  case CONFLICT_READ_THEN_WRITE:
+    return find_relaxed(k, facts, deed) ||
+           (facts->kind != CONFLICT_LOAD_NOT_AWAITED && find_bar_arrive(k, facts, deed));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:

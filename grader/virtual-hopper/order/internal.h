@@ -98,8 +98,9 @@ struct order_cluster {
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
-  bool relaxed; // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
-  bool narrow;  // some thread has waited on an mbarrier with the scope of its block
+  bool bar_arrives; // some thread has executed bar.arrive
+  bool relaxed;     // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
+  bool narrow;      // some thread has waited on an mbarrier with the scope of its block
   struct map_acquire *map_acquires;
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
@@ -120,8 +121,9 @@ struct peer_access { // the last access of a thread to another block's shared me
 };
 
 struct order_block {
-  bool remotely_written; // threads of other blocks have written into its shared memory
-  struct clock *wide;    // what its threads have seen by waits and barriers that reach other blocks
+  uint32_t barriers_awaited; // bits: barriers of the block that some thread has come to and waited
+  bool remotely_written;     // threads of other blocks have written into its shared memory
+  struct clock *wide;        // what its threads have seen by waits and barriers that reach other blocks
   struct order_cluster *cluster;
   struct block *block;
   struct shadow shadow;

@@ -80,6 +80,9 @@ struct order_arrival {
 bool order_named_barrier(struct warp *w, const struct op *op, uint32_t lanes, uint32_t barrier,
                          uint64_t generation, struct order_arrival *earlier);
 void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);
+// After it. waits: bar.sync and its kin; bar.arrive lets the lanes go on at once.
+void order_cta_barrier_come(struct warp *w, const struct op *op, uint32_t lanes, uint32_t barrier,
+                            bool waits);
 // The barrier is about to complete without threads of the block that have left.
 void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier);
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);

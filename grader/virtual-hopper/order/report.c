@@ -81,7 +81,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     place_of(&barrier, &partial);
     barrier.has_thread = false;
     facts.has_partial_barrier = true;
-    facts.partial.at = (struct source_line){barrier.line, barrier.file};
+    facts.partial.at = place_line(&barrier);
     facts.partial.threads = k->later.block->order->partial.threads;
     facts.partial.block_threads = launch->threads_per_block;
     if (k->later.block->order->partial.counted)
@@ -90,14 +90,14 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   }
   if (!facts.has_partial_barrier && order_find_culprit(k, &facts, &cause)) {
     place_of(&culprit, &cause);
-    facts.culprit.at = (struct source_line){culprit.line, culprit.file};
+    facts.culprit.at = place_line(&culprit);
   }
   if (k->teller) {
     const struct deed teller = {k->teller, k->later.block, 0};
     place_of(&culprit, &teller);
     culprit.has_thread = false;
     facts.culprit.kind = TOLD_BY_STRANGER;
-    facts.culprit.at = (struct source_line){culprit.line, culprit.file};
+    facts.culprit.at = place_line(&culprit);
   }
   conflict_words(&facts, fault);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);

@@ -198,6 +198,7 @@ void order_block_end(struct block *b) {
   free(o->accesses);
   o->accesses = NULL;
   o->phases_left = 0;
+  o->barriers_awaited = 0;
   clock_drop(o->wide);
   o->wide = NULL;
   struct order_cluster *c = o->cluster;

@@ -49,7 +49,7 @@ static void name_barrier(const struct order_cluster *c, const struct mbarrier *m
 static struct source_line line_of(const struct deed *deed) {
   struct fault_place place = {0};
   machine_place(&place, deed->block, deed->op, deed->thread);
-  return (struct source_line){place.line, place.file};
+  return place_line(&place);
 }
 
 void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,

@@ -91,6 +91,21 @@ void order_cta_barrier_arrive(struct warp *w, uint32_t lanes, uint32_t barrier, 
   arrive(b->cluster, w, lanes, &b->barrier[barrier][generation & 1], generation);
 }
 
+void order_cta_barrier_come(struct warp *w, const struct op *op, uint32_t lanes, uint32_t barrier,
+                            bool waits) {
+  struct order_thread *t;
+  if (waits) {
+    w->block->order->barriers_awaited |= 1u << barrier;
+    return;
+  }
+  w->block->order->cluster->bar_arrives = true;
+  EACH_THREAD(t, w, lanes) {
+    t->bar_arrive = op;
+    t->bar_arrive_at = barrier;
+    t->bar_arrive_epoch = t->epoch;
+  }
+}
+
 void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier) {
   struct order_block *o = b->order;
   o->partial.op = NULL;
@@ -108,6 +123,9 @@ void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, u
   uint32_t slot = generation & 1;
   leave(b->cluster, w, lanes, &b->barrier[barrier][slot], &b->barrier_done[barrier][slot],
         &b->barrier_done_generation[barrier][slot], generation);
+  if (!b->cluster->bar_arrives) return;
+  struct order_thread *t;
+  EACH_THREAD(t, w, lanes) t->bar_arrive = NULL;
 }
 
 void order_widen(struct block *b, struct clock *from) {

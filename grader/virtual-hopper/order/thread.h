@@ -50,8 +50,10 @@ struct order_thread {
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
   uint32_t fence_epoch;   // its epoch before that fence
   bool fence_own_block;   // it is one of .shared::cta
-  const struct op *group_wait;        // its last wait for bulk groups; NULL: none
-  uint32_t group_newest, group_since; // groups that it left; stores issued before it
+  const struct op *bar_arrive; // its last bar.arrive; NULL: it has waited at a barrier of the block since
+  uint32_t bar_arrive_at, bar_arrive_epoch; // the barrier's number; its epoch after that
+  const struct op *group_wait;              // its last wait for bulk groups; NULL: none
+  uint32_t group_newest, group_since;       // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };

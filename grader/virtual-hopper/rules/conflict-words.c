@@ -92,7 +92,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 
 // "line 46"; with its file, where the report's places leave open which one is meant.
 struct line_words {
-  char text[96];
+  char text[192];
 };
 
 static struct line_words line_of(const struct conflict_facts *k, struct source_line at) {
@@ -309,6 +309,10 @@ static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t
   case WAIT_RELAXED:
     append(text, size,
            " The wait of thread %u at %s has seen the phase complete, but is .relaxed: it acquires nothing.",
+           thread, line);
+    return;
+  case BARRIER_NOT_AWAITED:
+    append(text, size, " Thread %u comes to a barrier of the block at %s by bar.arrive: it goes on at once.",
            thread, line);
     return;
   case ARRIVAL_RELAXED:
@@ -542,6 +546,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
     fault->edit = (int)fault->related_count;
   if (k->culprit.kind == WAIT_LEAVES_GROUP && k->earlier == DEED_STORE && k->later == DEED_WRITE)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
+  if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);

@@ -46,6 +46,7 @@ enum culprit_kind {
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
+  BARRIER_NOT_AWAITED,  // bar.arrive, and the thread goes on
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
   TOLD_BY_STRANGER, // a strong write that tells another block, by a thread that had not met the earlier one
   ARRIVAL_RELAXED,  // an arrival by the earlier thread that releases nothing

@@ -9,6 +9,7 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
+  if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
     return "tells the other block, in a thread that had not met the one above";
   return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
@@ -33,4 +34,12 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault) {
       "Put __syncthreads() between the %s and the access that tells the other block, where every thread of "
       "the block reaches it.",
       deed_of(k));
+}
+
+void culprit_remedy_barrier(struct fault *fault) {
+  snprintf(
+      fault->remedy, sizeof fault->remedy,
+      "Write bar.sync for bar.arrive in the threads that use what others did: bar.arrive only hands over "
+      "what its own thread did.");
+  fault->edit = (int)fault->related_count;
 }

@@ -14,6 +14,7 @@ static inline bool culprit_is_fence(const struct conflict_facts *k) {
 const char *culprit_role(const struct conflict_facts *k);
 // For TOLD_BY_STRANGER. line: "line 46", of the access that tells.
 void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
+void culprit_remedy_barrier(struct fault *fault); // for BARRIER_NOT_AWAITED, its place added
 void told_remedy(const struct conflict_facts *k, struct fault *fault);
 
 #endif

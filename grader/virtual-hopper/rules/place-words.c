@@ -8,12 +8,30 @@
 
 typedef unsigned long long ull; // for %llu
 
-void place_line_words(struct source_line at, const char *file, char *text, size_t size) {
-  const char *slash = at.file ? strrchr(at.file, '/') : NULL, *name = slash ? slash + 1 : at.file;
-  if (!name || !*name || !file || strcmp(file, at.file) == 0)
-    snprintf(text, size, "line %u", at.line);
+static void line_words(uint32_t line, const char *in, const char *file, char *text, size_t size) {
+  const char *slash = in ? strrchr(in, '/') : NULL, *name = slash ? slash + 1 : in;
+  if (!name || !*name || !file || strcmp(file, in) == 0)
+    snprintf(text, size, "line %u", line);
   else
-    snprintf(text, size, "line %u of %s", at.line, name);
+    snprintf(text, size, "line %u of %s", line, name);
+}
+
+void place_line_words(struct source_line at, const char *file, char *text, size_t size) {
+  char caller[96];
+  line_words(at.line, at.file, file, text, size);
+  if (!at.caller || at.caller == at.line) return;
+  line_words(at.caller, at.caller_file, file, caller, sizeof caller);
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, " (called from %s)", caller);
+}
+
+struct source_line place_line(const struct fault_place *place) {
+  struct source_line at = {.line = place->line, .file = place->file};
+  uint32_t callers[FAULT_MAX_FRAMES];
+  if (!fault_callers(place, callers)) return at;
+  at.caller = place->inlined[callers[0]].line;
+  at.caller_file = place->inlined[callers[0]].file;
+  return at;
 }
 
 // ---- global memory ----------------------------------------------------------------------------------------

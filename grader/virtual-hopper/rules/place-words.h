@@ -46,10 +46,15 @@ void place_words(const struct place_facts *facts, char *text, size_t size);
 struct source_line {
   uint32_t line;    // 0: unknown
   const char *file; // NULL or "": unknown
+  // Where the function of that line is called, if that is user's code, too; line 0: nowhere.
+  uint32_t caller;
+  const char *caller_file;
 };
 
+struct fault_place;
+struct source_line place_line(const struct fault_place *place);
 // "line 46"; "line 46 of copies.cuh" unless `file`, the one that the reader thinks of, is that of the line or
-// NULL.
+// NULL; and then " (called from line 90)", likewise.
 void place_line_words(struct source_line at, const char *file, char *text, size_t size);
 
 enum place_advice {

@@ -86,10 +86,10 @@ void stuck_group_role(const struct stuck_group *g, char *role, size_t size) {
 }
 
 void stuck_group_words(const struct stuck_group *g, struct fault *f) {
-  char threads[128], blocks[96], line[96];
+  char threads[128], blocks[96], line[192];
   name_threads(&g->threads, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
-  place_line_words((struct source_line){g->line, g->file}, f->place.file, line, sizeof line);
+  place_line_words(g->at, f->place.file, line, sizeof line);
   begin_sentence(threads);
   append(f->message, sizeof f->message, " %s of %s, at %s, %s ", threads, blocks, line,
          g->thread_count == 1 ? "is" : "are");

@@ -39,8 +39,7 @@ struct stuck_group {
   uint32_t block[3];
   bool flat_grid;                     // the grid has one dimension
   uint64_t thread_count, block_count; // in all blocks
-  uint32_t line;
-  const char *file; // of that line; NULL: unknown
+  struct source_line at;
   enum stuck_wait wait;
   bool changes;              // STUCK_IN_LOOP: not every turn is like the one before
   uint64_t barrier;          // number of the block's barrier
