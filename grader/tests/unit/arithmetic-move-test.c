@@ -181,6 +181,15 @@ static const struct arithmetic_row edges[] = {
     {"createpolicy.range.L2::evict_unchanged.b64 %l0, [%l1], %r2, %r3;",
      {4, 0x80000000, 0x80000000},
      0x18c00fe000000000},
+    // the last block's end overflows 32 bits; a whole that is rounded to a power of two; no range, no whole
+    {"createpolicy.range.L2::evict_last.b64 %l0, [%l1], %r2, %r3;",
+     {0x7f1234003004, 0xfff00000, 0xffffffff},
+     0x1cd1a00000000000},
+    {"createpolicy.range.L2::evict_first.b64 %l0, [%l1], %r2, %r3;",
+     {0x1000000, 0x1000000, 0x80000001},
+     0x1ac0102000000000},
+    {"createpolicy.range.L2::evict_first.b64 %l0, [%l1], %r2, %r3;", {0x3000, 0, 4096}, 0x1a00300000000000},
+    {"createpolicy.range.L2::evict_first.b64 %l0, [%l1], %r2, %r3;", {0x3004, 1, 0}, 0x1800000000000000},
     {"createpolicy.cvt.L2.b64 %l0, %l1;", {0x1234}, 0x1234},
 };
 static void test_edges(void **state) {

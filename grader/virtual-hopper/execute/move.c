@@ -125,25 +125,26 @@ NUMBERS_INLINE uint64_t sixteenths(float fraction) {
 EXPORTED_UNARY(warp_policy_fraction, u64, f32, (uint64_t)op->immediate | sixteenths(a) << 52)
 
 // The policy of a range: blocks of 4 KiB or more, 128 of which hold the whole; the power in bits 55:52, the
-// first block, by its last 7 bits, in 50:44, and how many blocks the primary range touches in 43:37. Of the
-// largest blocks the chip counts more than 127 as one.
-enum { POLICY_LEAST_POWER = 12, POLICY_BLOCKS_POWER = 7, POLICY_MOST_BLOCKS = 127, POLICY_LARGEST = 13 };
-NUMBERS_INLINE uint64_t policy_range(uint64_t address, uint32_t primary, uint32_t total) {
-  const uint32_t power = total > 1 ? 32u - (uint32_t)__builtin_clz(total - 1) : 0;
-  const uint32_t least = POLICY_LEAST_POWER + POLICY_BLOCKS_POWER, size = power > least ? power - least : 0;
-  const uint32_t shift = POLICY_LEAST_POWER + size;
-  const uint64_t first = address >> shift, end = (address + primary + (1ull << shift) - 1) >> shift;
-  uint64_t count = end - first;
-  if (count > POLICY_MOST_BLOCKS) count = size == POLICY_LARGEST ? 1 : POLICY_MOST_BLOCKS;
-  if (count == 0) count = 1;
-  return (uint64_t)size << 52 | (first & POLICY_MOST_BLOCKS) << 44 | count << 37;
+// first block, by its last 7 bits, in 50:44, and how many blocks the primary range touches, at most 127, in
+// 43:37. ptxas makes instructions of this: the whole is rounded to a float, the last block's end is computed
+// in 32 bits and may overflow, and a whole of 0 bytes has a policy without a range.
+enum { POLICY_LEAST_POWER = 12, POLICY_BLOCKS_POWER = 7, POLICY_MOST_BLOCKS = 127, POLICY_UNCHANGED = 0x18 };
+NUMBERS_INLINE uint64_t policy_range(uint32_t kind, uint64_t address, uint32_t primary, uint32_t total) {
+  if (total == 0) return (uint64_t)POLICY_UNCHANGED << 56;
+  const int power = (int)ceilf(log2f((float)total)) - POLICY_BLOCKS_POWER;
+  const uint32_t shift = power > POLICY_LEAST_POWER ? (uint32_t)power : POLICY_LEAST_POWER;
+  const uint64_t first = address >> shift, end = (address + (primary - 1 + (1u << shift))) >> shift;
+  const uint64_t count = end - first < POLICY_MOST_BLOCKS ? end - first : POLICY_MOST_BLOCKS;
+  return (uint64_t)kind << 56 | (uint64_t)(shift - POLICY_LEAST_POWER) << 52 |
+         (first & POLICY_MOST_BLOCKS) << 44 | count << 37;
 }
 LANES_HANDLER void warp_policy_range(struct warp *w, const struct op *op) {
   uint64_t *d = LANE_REGISTER(u64, op->d);
   const uint64_t *sa = LANE_REGISTER(u64, op->a);
   const uint32_t *sb = LANE_REGISTER(u32, op->b), *sc = LANE_REGISTER(u32, op->c);
-  const uint64_t offset = (uint64_t)op->immediate, bits = (uint64_t)op->kind << 56;
-  FOR_LANES(d[i] = bits | policy_range(sa[i] + offset, sb[i], sc[i]);)
+  const uint64_t offset = (uint64_t)op->immediate;
+  const uint32_t kind = op->kind;
+  FOR_LANES(d[i] = policy_range(kind, sa[i] + offset, sb[i], sc[i]);)
 }
 
 // Writes only the running lanes, because other lanes of the warp may be waiting inside the same instruction.
