@@ -315,7 +315,8 @@ static unsigned line_by_rule(const json_t *fault, const char *path, const char *
     if (fits || !other) return line_beside(path, given, line, MENDS[i].side == BELOW);
   }
   // Something is missing: most likely a step that is not begun.
-  return rule == RULE_DEADLOCK ? first_untouched(path, given) : 0;
+  bool missing = rule == RULE_DEADLOCK || rule == RULE_BARRIER_NOT_INITIALISED;
+  return missing ? first_untouched(path, given) : 0;
 }
 
 static unsigned line_on_host(const char *path, unsigned copy) {
@@ -359,10 +360,19 @@ static unsigned line_in_launcher(const char *path) {
   return line ? line : line_of_launcher(path);
 }
 
+// A step that is not begun and stands where something is missing: a wait before a tile is read or loaded
+// again, or at the end, whatever other waits there are. 0: there is none.
+static unsigned missing_step(const json_t *fault, const char *path, const char *given, const char *name) {
+  const enum rule_id rule = rule_of_fault(fault);
+  const bool at_end = rule == RULE_EXIT_BEFORE_READ;
+  if (!at_end && rule != RULE_TILE_BEFORE_PHASE && rule != RULE_BUFFER_STILL_READ) return 0;
+  const unsigned todo = first_untouched(path, given);
+  return at_end || todo < line_of_nth(fault, 1, path, given, name) ? todo : 0;
+}
+
 static unsigned line_of_fault(const json_t *fault, const char *path, const char *given, const char *name) {
   json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
-  // A ring's wait may be right as it is, if the one at the end isn't begun.
-  unsigned line = rule_of_fault(fault) == RULE_EXIT_BEFORE_READ ? first_untouched(path, given) : 0;
+  unsigned line = missing_step(fault, path, given, name);
   if (line) return line;
   line = edit > 0 ? line_of_nth(fault, (unsigned)edit, path, given, name) : 0;
   if (!line && edit == FAULT_EDIT_HERE) line = line_of_nth(fault, 0, path, given, name);

@@ -122,6 +122,9 @@ stops_at() {
   at=$(line "TODO($1)" "$scratch/half")
   endings "without $2" "$at" "$3" <"$scratch/half"
 }
+stops_at 1 '1' 1-bulk-copy-1d
+stops_at 3 '3' 2-tiles-2d
+stops_at 2 '2' 3-phase-reuse
 stops_at 4 '4 5' 1-bulk-copy-1d
 stops_at 4 '4 5' 2-tiles-2d
 stops_at 5 '5' 3-phase-reuse

@@ -52,6 +52,27 @@ static void misaligned(struct warp *w, const struct op *op, uint32_t lane, const
   warp_fault(w, op, lane, &f);
 }
 
+// What may have led outside shared memory.
+static void advise_outside(struct warp *w, const struct op *op, uint64_t generic, struct fault *f) {
+  bool tensor = ptx_has_modifier(op->source, "tensor");
+  if (strcmp(op->source->opcode, "mbarrier") == 0)
+    snprintf(f->remedy, sizeof f->remedy,
+             "A barrier lies in shared memory. Is it declared with __shared__, and is the index right?");
+  else if (tensor)
+    snprintf(
+        f->remedy, sizeof f->remedy,
+        "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its "
+        "box as large as the buffer?");
+  else if (generic - SHARED_WINDOW < WINDOW_BYTES &&
+           memory_find_lower_half(w->launch->memory, (uint32_t)generic))
+    snprintf(f->remedy, sizeof f->remedy,
+             "That is the lower half of an address in global memory. " ASYNC_TURNED_REMEDY);
+  else if (!memory_advise(w, generic, f->remedy, sizeof f->remedy))
+    snprintf(f->remedy, sizeof f->remedy,
+             "Check where the buffer begins and how large it is: a pointer moves by elements, `bytes` counts "
+             "bytes.");
+}
+
 bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
                      uint32_t bytes, uint32_t alignment, const char *what, struct async_shared *place) {
   uint64_t address = async_address_of(w, a, lane);
@@ -73,22 +94,9 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
     snprintf(f.message, sizeof f.message,
              "%s, %u bytes at 0x%llx, is not wholly in shared memory: it begins %s.", what, bytes,
              (unsigned long long)address, where);
-    bool tensor = ptx_has_modifier(op->source, "tensor");
-    if (barrier)
-      snprintf(f.remedy, sizeof f.remedy,
-               "A barrier lies in shared memory. Is it declared with __shared__, and is the index right?");
-    else if (tensor)
-      snprintf(
-          f.remedy, sizeof f.remedy,
-          "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and is its "
-          "box as large as the buffer?");
-    else if (!memory_advise(w, generic, f.remedy, sizeof f.remedy))
-      snprintf(
-          f.remedy, sizeof f.remedy,
-          "Check where the buffer begins and how large it is: a pointer moves by elements, `bytes` counts "
-          "bytes.");
+    advise_outside(w, op, generic, &f);
     // The copy uses a map. The host code that made the map gave the box its size.
-    if (tensor) f.edit = FAULT_EDIT_HOST;
+    if (ptx_has_modifier(op->source, "tensor")) f.edit = FAULT_EDIT_HOST;
     warp_fault(w, op, lane, &f);
     return false;
   }

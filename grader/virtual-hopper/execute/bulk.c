@@ -118,8 +118,8 @@ static bool changed_places(struct warp *w, const struct op *op, uint32_t lane, c
   const struct async_address *inside = load ? &x->destination : &x->source;
   uint64_t shared = async_address_of(w, inside, lane);
   uint64_t global = async_address_of(w, load ? &x->source : &x->destination, lane);
-  if (!memory_is_no_place(w, global) ||
-      memory_resolve(w, lane, inside->shared ? SHARED_WINDOW + shared : shared, 1).host)
+  const bool elsewhere = global - SHARED_WINDOW < WINDOW_BYTES || memory_is_no_place(w, global);
+  if (!elsewhere || memory_resolve(w, lane, inside->shared ? SHARED_WINDOW + shared : shared, 1).host)
     return false;
   struct fault f = {
       .rule = RULE_OUT_OF_BOUNDS, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_ADDRESS};

@@ -409,6 +409,14 @@ const struct memory_allocation *memory_find(const struct memory *m, uint64_t add
   return address - a->address < a->bytes ? a : NULL;
 }
 
+const struct memory_allocation *memory_find_lower_half(const struct memory *m, uint32_t half) {
+  for (size_t i = 0; i < m->count; i++) {
+    const struct memory_allocation *a = m->ordered[i];
+    if (!a->freed && (uint32_t)(half - (uint32_t)a->address) < a->bytes) return a;
+  }
+  return NULL;
+}
+
 bool memory_is_handed(const struct memory *m, uint64_t address) {
   const struct memory_allocation *found = memory_find(m, address);
   return found && found->handed;

@@ -72,6 +72,9 @@ bool memory_is_pinned(const struct memory *m, uint64_t address);
 size_t memory_used(const struct memory *m);
 // Returns the live allocation that contains the address, or NULL.
 const struct memory_allocation *memory_find(const struct memory *m, uint64_t address);
+// Returns an allocation of which some address has this lower half: what is left of a pointer to global memory
+// that is taken for one to shared memory. NULL: there is none.
+const struct memory_allocation *memory_find_lower_half(const struct memory *m, uint32_t half);
 // Returns whether the address lies in a handed allocation.
 bool memory_is_handed(const struct memory *m, uint64_t address);
 // Returns whether the address lies in a freed allocation.
