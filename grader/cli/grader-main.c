@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -104,6 +105,8 @@ static int finish(int status) {
 
 int main(int count, char **arguments) {
   hold_streams();
+  signal(SIGXFSZ,
+         SIG_IGN); // where files may not be large (ulimit -f), writing fails, and the message says so
   for (int i = 1; i < count; i++) {
     if (strcmp(arguments[i], "--help") != 0 && strcmp(arguments[i], "-h") != 0) continue;
     print_usage(stdout);

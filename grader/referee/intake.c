@@ -65,24 +65,39 @@ static int open_plain(int folder, const char *name, char *why, size_t size) {
   return -1;
 }
 
-// EFBIG: the file has grown since its size was checked.
-static bool copy_bytes(int from, int to) {
-  char bytes[65536];
-  size_t total = 0;
-  for (ssize_t got; (got = read(from, bytes, sizeof bytes)) != 0;) {
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return false;
-    errno = (total += (size_t)got) > MOST_SOURCE_BYTES ? EFBIG : ENOSPC;
-    if (errno == EFBIG || write(to, bytes, (size_t)got) != got) return false;
+// GROWN: it has more bytes than when it was opened, which is its author's doing. FAILED: errno is this
+// machine's reason.
+enum copied { COPIED, GROWN, FAILED };
+#define HAS_GROWN "has grown beyond 1 MiB while it was read"
+
+static bool write_all(int to, const char *bytes, size_t count) {
+  while (count) {
+    const ssize_t put = write(to, bytes, count);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    bytes += put;
+    count -= (size_t)put;
   }
   return true;
 }
 
-static bool copy_file(int from, int folder, const char *name) {
+static enum copied copy_bytes(int from, int to) {
+  char bytes[65536];
+  size_t total = 0;
+  for (ssize_t got; (got = read(from, bytes, sizeof bytes)) != 0;) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return FAILED;
+    if ((total += (size_t)got) > MOST_SOURCE_BYTES) return GROWN;
+    if (!write_all(to, bytes, (size_t)got)) return FAILED;
+  }
+  return COPIED;
+}
+
+static enum copied copy_file(int from, int folder, const char *name) {
   int to = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  bool copied = to >= 0 && copy_bytes(from, to);
+  const enum copied copied = to >= 0 ? copy_bytes(from, to) : FAILED;
   const int why = errno;
-  if (to >= 0 && close(to) != 0) return false;
+  if (to >= 0 && close(to) != 0) return FAILED;
   errno = why;
   return copied;
 }
@@ -193,13 +208,14 @@ static bool copy_headers(const struct task *task, int from, int to) {
   list_headers(task, from, &wanted, &headers, &others);
   for (size_t i = 0; good && i < wanted.count; i++) {
     int file = open_plain(from, wanted.names[i], why, sizeof why);
-    const bool copied = file >= 0 && copy_file(file, to, wanted.names[i]);
-    const bool grown = file >= 0 && !copied && errno == EFBIG;
-    if (grown) snprintf(why, sizeof why, "has grown beyond 1 MiB while it was read");
-    if (grown) unlinkat(to, wanted.names[i], 0);
-    if (file < 0 || grown) leave_out(&headers, wanted.names[i], why);
-    good = file < 0 || copied || grown;
+    const enum copied copied = file < 0 ? COPIED : copy_file(file, to, wanted.names[i]);
+    if (copied == GROWN) snprintf(why, sizeof why, HAS_GROWN);
+    if (copied == GROWN) unlinkat(to, wanted.names[i], 0);
+    if (file < 0 || copied == GROWN) leave_out(&headers, wanted.names[i], why);
+    good = copied != FAILED;
+    const int reason = errno;
     if (file >= 0) close(file);
+    errno = reason;
   }
   remark_left_out(task, &headers, &others);
   return good;
@@ -215,7 +231,7 @@ static bool copy_lab_headers(const struct task *task, int to) {
   for (struct dirent *entry; folder && (entry = readdir(folder));) {
     if (!is_header(entry->d_name)) continue;
     int file = openat(dirfd(folder), entry->d_name, O_RDONLY | O_CLOEXEC);
-    bool now = file >= 0 && copy_file(file, to, entry->d_name);
+    bool now = file >= 0 && copy_file(file, to, entry->d_name) == COPIED;
     if (file >= 0) close(file);
     if (strcmp(entry->d_name, own) == 0) copied = now;
   }
@@ -283,7 +299,7 @@ static bool make_main_source(const struct task *task, int folder, const char *na
   bool done = to && fprintf(to, "#line 1 \"%s\"\n", is_plain_path(task->source) ? task->source : here) > 0;
   // A byte order mark is only allowed at the very beginning, so it is left out.
   if (done && (read(from, head, 3) != 3 || memcmp(head, "\xef\xbb\xbf", 3) != 0)) lseek(from, 0, SEEK_SET);
-  done = done && fflush(to) == 0 && copy_bytes(from, fileno(to));
+  done = done && fflush(to) == 0 && copy_bytes(from, fileno(to)) == COPIED;
   if (to && fclose(to) != 0) done = false;
   if (from >= 0) close(from);
   return done;
@@ -295,9 +311,14 @@ static bool copy_all(const struct task *task, int from, int file, const char *na
   snprintf(path, sizeof path, "%.*s/source", PATH_MAX - 16, task->scratch);
   snprintf(main_source, PATH_MAX, "%.*s/%s", PATH_MAX - RECORD_NAME - 8, task->scratch, name);
   int to = mkdir(path, 0755) == 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-  bool copied = to >= 0 && copy_file(file, to, name);
-  copied = copied && copy_headers(task, from, to) && copy_lab_headers(task, to) &&
-           make_main_source(task, to, name, main_source);
+  const enum copied own = to >= 0 ? copy_file(file, to, name) : FAILED;
+  if (own == GROWN) {
+    refuse(task, from, false, HAS_GROWN);
+    close(to);
+    return false;
+  }
+  const bool copied = own == COPIED && copy_headers(task, from, to) && copy_lab_headers(task, to) &&
+                      make_main_source(task, to, name, main_source);
   if (!copied) {
     char what[PATH_MAX + 64];
     snprintf(what, sizeof what, "the source cannot be copied into the scratch directory, %s", task->scratch);

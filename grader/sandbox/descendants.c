@@ -14,13 +14,15 @@ void sandbox_kill_descendants(pid_t spared) {
     FILE *children = fopen(path, "re");
     if (!children) return;
     int found = 0;
+    pid_t last = 0;
     for (int pid; fscanf(children, "%d", &pid) == 1;) {
       if (pid == spared) continue;
       kill(pid, SIGKILL);
+      last = pid;
       found++;
     }
     fclose(children);
     if (!found) return;
-    waitpid(-1, NULL, 0);
+    waitpid(last, NULL, 0); // of the spared one's end its own parent's code is to hear
   }
 }

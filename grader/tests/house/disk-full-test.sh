@@ -65,6 +65,29 @@ run 0 "$@"
 grep -q '"verdict": *"pass"' "$scratch/disk/ann.json" || complain 'the next run wrote no pass'
 umount "$scratch/disk"
 
+# Where the submission is copied to there is no room; or no file may have more than 1024 bytes (512 at a time
+# are counted), which is no reason to die of, nor to do without a header. Neither is the submission's fault.
+mount -t tmpfs -o size=64k none "$scratch/small"
+fill "$scratch/small"
+run 2 build/bin/grader check lab9/1 --submission "$scratch/class/ann" --device virtual
+says 'No space left on device'
+says "This is the grader's fault"
+umount "$scratch/small"
+mkdir "$scratch/headers"
+cp solutions/lab9/1-bulk-copy-1d.cu "$scratch/headers/"
+for header in "" "$scratch/headers/a.h"; do
+  [ -z "$header" ] || yes '// a comment' | head -n 200 >"$header"
+  run 2 sh -c 'ulimit -f 2 && exec "$@"' limited build/bin/grader check lab9/1 \
+    --submission "$scratch/headers" --device virtual
+  says 'the source cannot be copied into the scratch directory'
+  says 'File too large'
+  head -c 900 solutions/lab9/1-bulk-copy-1d.cu >"$scratch/headers/1-bulk-copy-1d.cu"
+done
+run 2 sh -c 'ulimit -f 2 && exec "$@"' limited build/bin/grader batch lab9/1 "$scratch/class" \
+  --out "$scratch/limited" --device virtual --trusted
+says 'File too large'
+run 0 build/bin/grader batch lab9/1 "$scratch/class" --out "$scratch/limited" --device virtual
+
 # A class: the disk is full before the batch begins, then becomes full while it runs, because each result
 # takes pages; then there is room again. In a user namespace a remount must not repeat the options in the
 # table of mounts: they name users that don't exist there.

@@ -103,12 +103,32 @@ static void tires_of_alike_containers(void **state) {
   free(section);
 }
 
+// A few bytes that would unpack to a tebibyte of PTX, in the program's own section: its author's doing, not a
+// limit of ours.
+static void blames_who_packs_too_much(void **state) {
+  enum { RAW_SIZE = 16 + 56 };
+  struct fixture *f = *state;
+  uint8_t payload[512] = {0};
+  greet(f);
+  const size_t bytes = make_container(payload, sizeof payload, ".version 9.0\n", 13);
+  memcpy(payload + RAW_SIZE, &(uint64_t){1ull << 40}, 8);
+  send_request(f, PROTOCOL_MODULE, NULL, 0, payload, bytes);
+  assert_int_equal(settle(f), SERVER_DROPPED);
+  assert_true(server_is_spent(f->server));
+  assert_string_equal(server_reason(f->server), "a module that holds 1099511627776 bytes of PTX");
+}
+
+static int set_up_with_work(void **state) {
+  return set_up_with(state, &(struct server_limits){.work = 1 << 20});
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       CASE(counts_what_containers_hold),
       CASE(counts_what_comes_out_for_nothing),
       CASE(tires_of_alike_containers),
+      cmocka_unit_test_setup_teardown(blames_who_packs_too_much, set_up_with_work, tear_down),
   };
   return cmocka_run_group_tests_name("server modules", tests, NULL, NULL);
 }

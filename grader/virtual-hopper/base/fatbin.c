@@ -169,7 +169,7 @@ static char *text_of_entry(const struct entry *entry, struct fatbin_error *error
 }
 
 uint8_t *fatbin_extract_elf(const uint8_t *bytes, size_t length, size_t *elf_length) {
-  struct fatbin_error error = {""};
+  struct fatbin_error error = {.message = ""};
   size_t size = length < FATBIN_HEADER_BYTES ? 0 : fatbin_total_size(bytes, &error);
   if (size == 0 || size > length) return NULL;
   struct entry entry, best = {0};
@@ -185,6 +185,7 @@ uint8_t *fatbin_extract_elf(const uint8_t *bytes, size_t length, size_t *elf_len
 static bool take_unpacked(size_t *may_unpack, uint64_t bytes, struct fatbin_error *error) {
   const bool fits = bytes <= *may_unpack;
   if (bytes > FATBIN_LARGEST_PTX) {
+    error->too_large = bytes;
     snprintf(error->message, sizeof error->message, "PTX of %llu bytes: more than the %d MiB that are read",
              (unsigned long long)bytes, FATBIN_LARGEST_PTX >> 20);
     return false;
@@ -198,7 +199,7 @@ static bool take_unpacked(size_t *may_unpack, uint64_t bytes, struct fatbin_erro
 
 char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *may_unpack, size_t *ptx_length,
                          struct fatbin_error *error) {
-  *error = (struct fatbin_error){""};
+  *error = (struct fatbin_error){.message = ""};
   if (length < FATBIN_HEADER_BYTES) {
     snprintf(error->message, sizeof error->message, "not a fat binary: only %zu bytes", length);
     return NULL;

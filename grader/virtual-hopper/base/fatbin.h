@@ -15,6 +15,7 @@ enum {
 
 struct fatbin_error {
   char message[256];
+  uint64_t too_large; // bytes of a PTX text, if they are more than are read; else 0
 };
 
 // Returns whether the bytes start like a fat binary's container. Returns false for fewer than 4 bytes.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/base/fatbin.h"
 #include "virtual-hopper/ptx/link.h"
 #include "virtual-hopper/rules/fault.h"
@@ -114,6 +115,12 @@ struct texts {
   bool too_large;      // for the rest of the budget
 };
 
+static bool charge_bytes(struct server *server, uint64_t bytes) {
+  uint64_t work;
+  if (!checked_multiply(bytes, WORK_OF_BYTE, &work)) work = UINT64_MAX;
+  return server_charge(server, work, "a module that holds %llu bytes of PTX", (unsigned long long)bytes);
+}
+
 static bool charge_text(struct server *server, struct texts *texts, size_t bytes) {
   texts->too_large |= !budget_take(vhopper_budget(server->device), BUDGET_MODULES, bytes);
   if (!texts->too_large) texts->bytes += bytes;
@@ -126,16 +133,15 @@ static bool charge_text(struct server *server, struct texts *texts, size_t bytes
 static void extract_texts(struct server *server, const uint8_t *bytes, size_t size, struct texts *texts,
                           struct fatbin_error *error) {
   size_t total, length, may_unpack = budget_left(vhopper_budget(server->device));
-  struct fatbin_error none;
-  *error = (struct fatbin_error){""};
+  struct fatbin_error none = {.message = ""};
+  *error = (struct fatbin_error){.message = ""};
   for (; size >= FATBIN_HEADER_BYTES && fatbin_is_container(bytes, size) && texts->count < MOST_LINKED;
        bytes += total, size -= total) {
     const size_t before = may_unpack;
-    char *ptx = fatbin_extract_ptx(bytes, size, &may_unpack, &length,
-                                   texts->count || error->message[0] ? &none : error);
+    struct fatbin_error *said = texts->count || error->message[0] ? &none : error;
+    char *ptx = fatbin_extract_ptx(bytes, size, &may_unpack, &length, said);
     if (ptx) texts->all[texts->count++] = ptx;
-    texts->too_large |=
-        !server_charge(server, (uint64_t)(before - may_unpack) * WORK_OF_BYTE, "%s", too_many);
+    texts->too_large |= !charge_bytes(server, said->too_large ? said->too_large : before - may_unpack);
     texts->too_large |= !ptx && !may_unpack;
     if (texts->too_large) return;
     if (ptx && !charge_text(server, texts, length)) return;
@@ -175,7 +181,7 @@ static char *extract_ptx(struct server *server, const uint8_t *bytes, size_t siz
 
 static int load_container(struct server *server, const uint8_t *payload, size_t bytes) {
   const bool own = is_own_module(server, payload, bytes);
-  struct fatbin_error error = {""};
+  struct fatbin_error error = {.message = ""};
   struct texts texts = {.count = 0};
   char *ptx = extract_ptx(server, payload, bytes, &texts, &error);
   int status = ERROR_NO_KERNEL_IMAGE_FOR_DEVICE;
