@@ -57,6 +57,8 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
   if (a->reported == (int)lane || is_heap(a, address)) return;
   a->reported = (int)lane;
   a->by.lane = lane;
+  const bool tells = kind == CONFLICT_GLOBAL_WRITE_THEN_READ || kind == CONFLICT_GLOBAL_READ_THEN_WRITE ||
+                     kind == CONFLICT_TWO_GLOBAL_WRITES;
   const struct conflict k = {
       .facts = {.kind = kind,
                 .earlier = deed,
@@ -64,8 +66,7 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
                 .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
       .earlier = {.op = earlier->op},
       .later = order_actor_deed(a->by),
-      .teller =
-          race_is_of_other(a, earlier) && !race_is_later(a, earlier) ? race_met_untold(a, earlier) : NULL};
+      .teller = tells ? race_met_teller(a, earlier) : NULL};
   order_report(a->shadow->launch->order, &k);
 }
 

@@ -30,12 +30,15 @@ struct race_deed {
 
 // race-met.c. A strong write tells other clusters of what its thread has done and seen.
 void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
-                   uint64_t time);
+                   enum order_strength strength, uint64_t time);
 // A plain access: whose it is.
 void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes);
 // The note's cluster has told this one of something, but nobody who had met the note's warp did: its last
 // strong write. NULL: somebody did, or it is not known.
 const struct op *race_met_untold(struct race_deed *a, const struct race_note *n);
+// Of an access that nothing orders with the note: the strong write by which the note's cluster has told this
+// one of something all the same, from a thread that had not met the note's. NULL: there was none.
+const struct op *race_met_teller(struct race_deed *a, const struct race_note *n);
 
 static inline bool race_is_of_other(const struct race_deed *a, const struct race_note *n) {
   return n->cluster && n->cluster != a->note.cluster;

@@ -19,7 +19,11 @@ struct met_warp {
 };
 
 struct race_met {
-  const struct op *teller; // the last strong write
+  const struct op *last; // strong write
+  // The last one that is a release, or follows a fence: it is meant to tell others of something.
+  const struct op *teller;
+  uint64_t told_at;
+  uint32_t told_by; // its warp
   uint32_t warps;
   struct met_warp warp[];
 };
@@ -57,8 +61,14 @@ static uint32_t seen_of_warp(const struct clock *c, uint32_t warp) {
   return most;
 }
 
+static bool is_meant(struct order_lanes threads, uint32_t lanes, enum order_strength strength) {
+  bool fenced = strength == ORDER_RELEASE || strength == ORDER_ACQ_REL;
+  EACH_LANE(lane, lanes) fenced |= order_lane(threads, lane)->fenced_since_release;
+  return fenced;
+}
+
 void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
-                   uint64_t time) {
+                   enum order_strength strength, uint64_t time) {
   struct order_cluster *c = w->block->order->cluster;
   struct race_met *met = met_of(s, c);
   if (!met) return;
@@ -66,7 +76,12 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
   const uint32_t self = (order_agent_of(w, 0) - 1) / WARP_LANES;
   struct order_warp *own = order_warp_of(w);
   pthread_mutex_lock(lock_of(s, c->cluster->index + 1));
-  met->teller = op;
+  met->last = op;
+  if (is_meant(threads, lanes, strength)) {
+    met->teller = op;
+    met->told_at = time;
+    met->told_by = self;
+  }
   EACH_LANE(lane, lanes) {
     const struct order_thread *t = order_lane(threads, lane);
     reach(&met->warp[self], time, t->epoch);
@@ -109,12 +124,26 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   const struct op *by = NULL;
   if (met && !atomic_load(&signals->plain)) {
     pthread_mutex_lock(lock_of(a->shadow, n->cluster));
-    if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen)) by = met->teller;
+    if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen))
+      by = met->teller ? met->teller : met->last;
     pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
   }
   a->told.cluster = n->cluster;
   a->told.warp = n->warp;
   a->told.epoch = n->epoch;
   a->told.by = by;
+  return by;
+}
+
+const struct op *race_met_teller(struct race_deed *a, const struct race_note *n) {
+  struct race_met *met = atomic_load(&a->shadow->signals[n->cluster - 1].met);
+  const struct op *by = NULL;
+  if (!race_is_of_other(a, n) || !n->warp || !met) return NULL;
+  if (!race_is_later(a, n)) return race_met_untold(a, n);
+  pthread_mutex_lock(lock_of(a->shadow, n->cluster));
+  if (met->teller && met->told_at < a->cluster->race.seen && met->told_at < n->time &&
+      met->told_by + 1 != n->warp)
+    by = met->teller;
+  pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
   return by;
 }

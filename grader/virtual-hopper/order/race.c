@@ -259,7 +259,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .note = note_of(l->races, c, op, strong && kind != ORDER_READ, strength)};
   if (strong) a.note.flags = RACE_NOTE_STRONG | (a.accumulates ? (unsigned)RACE_NOTE_ACCUMULATES : 0);
   if (strong && kind != ORDER_READ && !race_is_narrow(op))
-    race_met_told(l->races, w, op, lanes, a.note.time);
+    race_met_told(l->races, w, op, lanes, strength, a.note.time);
   else if (!strong)
     race_met_name(&a.note, w, lanes);
   for (uint32_t lane = 0; lane < WARP_LANES;) {
