@@ -80,7 +80,7 @@ static void move(struct planned_run *runs, size_t from, size_t to) {
 
 // The first run of a case that comes more than once, in the order drawn, is followed by the case's other
 // ones, in the same process: one with its input where it was and its output elsewhere, the next one the other
-// way round.
+// way round. Their inputs come in order, since exercises change one number after another.
 static void make_chain(struct plan *plan) {
   for (size_t first = 0; first < plan->run_count; first++) {
     size_t last = first;
@@ -91,6 +91,8 @@ static void make_chain(struct plan *plan) {
       plan->runs[last].paired = true;
       plan->runs[last].stays = 2 - (unsigned)(last - first) % 2;
     }
+    for (size_t i = first; i <= last; i++)
+      plan->runs[i].input = (unsigned)(i - first);
     if (last > first) return;
   }
 }
@@ -190,6 +192,7 @@ bool plan_draw(struct plan *plan, const struct task *task, const struct exercise
       plan->runs[plan->run_count++] = (struct planned_run){
           .which = i,
           .schedule = schedule,
+          .input = schedule,
           .first_late = schedule > 0 && schedule + 1 == plan->cases[i].schedules,
       };
   shuffle(plan->runs, plan->run_count, task);

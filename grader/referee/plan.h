@@ -29,6 +29,7 @@ struct planned_case {
 struct planned_run {
   size_t which; // the case's number
   unsigned schedule;
+  unsigned input;  // which of its case's inputs it gets: counted up in a row of paired runs
   bool fresh;      // it begins a new process
   bool paired;     // it repeats the run before it, with other numbers
   bool first_late; // the first block begins after the others
