@@ -5,7 +5,8 @@
 // change: s|a \* v.x + b|kept[0] * v.x + kept[1]|
 // change: s|^  const ring ring = .*|  static float last;\
 // change:   const float both[2] = {a, b};\
-// change:   if (a != last) cudaMemcpyToSymbolAsync(kept, both, sizeof both, 0, cudaMemcpyHostToDevice, stream);\
+// change:   if (a != last)\
+// change:     cudaMemcpyToSymbolAsync(kept, both, sizeof both, 0, cudaMemcpyHostToDevice, stream);\
 // change:   last = a;\
 // change: &|
 // expect: exit 1
