@@ -114,6 +114,16 @@ void wgmma_report_uncommitted(struct warp *w, const struct op *op) {
 
 // ---- where the matrices lie -------------------------------------------------------------------------------
 
+// Types of 16 bits may lie the other way round, and the instruction says so: a likely mistake.
+static const char *direction(const struct wgmma_matrix *m, bool is_a) {
+  static const char *const says[2][2] = {
+      {" The instruction takes B's lines along K (imm-trans-b 0). If the tile's lines run along N, it is 1.",
+       " The instruction takes B's lines along N (imm-trans-b 1). If the tile's lines run along K, it is 0."},
+      {" The instruction takes A's lines along K (imm-trans-a 0). If the tile's lines run along M, it is 1.",
+       " The instruction takes A's lines along M (imm-trans-a 1). If the tile's lines run along K, it is 0."}};
+  return mma_element_bits(m->type) == 16 ? says[is_a][m->transposed] : "";
+}
+
 bool wgmma_check_place(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name) {
   const uint32_t most = w->launch->shared_bytes, bytes = 16;
   const uint32_t in_chunk = bytes * 8 / mma_element_bits(m->type);
@@ -127,9 +137,9 @@ bool wgmma_check_place(struct warp *w, const struct op *op, const struct wgmma_m
       snprintf(f.message, sizeof f.message,
                "By its descriptor %s reaches beyond the block's shared memory: %s %u, from element %u along "
                "K on, would lie at shared address 0x%x, and the memory ends at 0x%x. The descriptor says: "
-               "leading offset %u bytes, stride offset %u bytes.",
+               "leading offset %u bytes, stride offset %u bytes.%s",
                name, *name == 'A' ? "row" : "column", line, k, address, SHARED_FIRST_OFFSET + most,
-               m->at.leading, m->at.stride);
+               m->at.leading, m->at.stride, direction(m, *name == 'A'));
       warp_fault_each(w, op, &f);
       return false;
     }
