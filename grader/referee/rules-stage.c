@@ -43,9 +43,15 @@ static unsigned say_line(const struct task *task, struct stage_record *stage,
                          const struct observed_access *access) {
   char folder[PATH_MAX + 16], path[PATH_MAX + 160], text[1024] = "";
   const char *slash = strrchr(access->file, '/'), *name = slash ? slash + 1 : access->file;
+  // The exercise's file goes by its place in the submission, a header by the one where it was compiled.
   snprintf(folder, sizeof folder, "%s/", task->built_in);
-  const bool own = strncmp(access->file, folder, strlen(folder)) == 0;
-  snprintf(path, sizeof path, "%s/source/%s", task->scratch, name);
+  snprintf(path, sizeof path, "%s/%s", task->grading->submission, name);
+  const bool main_file = strcmp(access->file, path) == 0;
+  const bool own = main_file || strncmp(access->file, folder, strlen(folder)) == 0;
+  if (main_file)
+    snprintf(path, sizeof path, "%s", task->source);
+  else
+    snprintf(path, sizeof path, "%s/source/%s", task->scratch, name);
   FILE *file = own ? plain_file_open(path) : NULL;
   for (unsigned line = 1; file && line <= access->line; line++)
     if (!plain_file_line(file, text, sizeof text)) text[0] = '\0';

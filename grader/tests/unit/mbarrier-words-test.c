@@ -73,7 +73,8 @@ static void bytes_are_counted(void **state) {
   b.expected_bytes = 512;
   b.element_bytes = 0;
   mbarrier_words(&b, &f);
-  assert_text(f.message, "256 too many were announced (twice the bytes: is the map's data type half as wide");
+  assert_text(f.message,
+              "256 too many were announced (twice the bytes: is a second load missing, or the map's ");
   assert_text(f.remedy, "here 8 x 8 of float32, 256 bytes.");
 }
 

@@ -220,7 +220,7 @@ static void report_outside(struct warp *w, const struct op *op, uint32_t lane, c
       f.remedy, sizeof f.remedy, "%s",
       turned
           ? "Are width and height the right way round in the map? The innermost size comes first: width, "
-            "then height. A chip would copy what lies there."
+            "then height. If they are: is the pitch that of this matrix? A chip would copy what lies there."
           : "Check the map's address, its sizes and its pitch against the allocation. The innermost size "
             "comes first (width, then height), and strides count bytes. A chip would copy what lies there.");
   warp_fault(w, op, lane, &f);

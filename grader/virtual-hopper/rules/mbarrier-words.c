@@ -205,7 +205,8 @@ static void tell_bytes_differ(const struct mbarrier_facts *b, char *text, size_t
            b->copy_elements, landed);
   else if (announced == 2 * landed)
     append(text, size, " (twice the bytes: %s?)",
-           *b->box ? "is the map's data type half as wide as the elements" : "announced twice");
+           *b->box ? "is a second load missing, or the map's data type half as wide as the elements"
+                   : "announced twice");
   append(text, size, ".");
 }
 
