@@ -31,7 +31,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   const struct kit *kit = &task->grading->kit;
   bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
-      runtimes[PATH_MAX];
+      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX];
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker in the caller's PATH.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
@@ -52,6 +52,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .directory = task->scratch,
       .temporary_bytes = 512 << 20,
       .readable = readable,
+      .secret = {kit_path(kit, hidden, "grader"), kit_path(kit, solutions, "solutions")},
       .filter = SANDBOX_TOOLS,
       .limits = {.wall_seconds = SANDBOX_BUSY * task->grading->build_deadline,
                  .work_seconds = task->grading->build_deadline,

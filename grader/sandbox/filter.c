@@ -150,9 +150,13 @@ static int add_strict(scmp_filter_ctx *filter, uint32_t action) {
                add_all(filter, action, uncounted, sizeof uncounted / sizeof *uncounted);
   for (size_t i = 0; sandbox_path_call(i) >= 0; i++)
     failed |= seccomp_rule_add(filter, action, sandbox_path_call(i), 0);
-  // prctl can install a filter, too; and it can make a process whose memory only root may read.
-  return failed | seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_SECCOMP)) |
-         seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE));
+  // prctl can install a filter, too; and it can make a process whose memory only root may read. The kernel
+  // reads the lower half of its first argument alone.
+  static const scmp_datum_t options[] = {PR_SET_SECCOMP, PR_SET_DUMPABLE};
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    failed |= seccomp_rule_add(filter, action, SCMP_SYS(prctl), 1,
+                               SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffffU, options[i]));
+  return failed;
 }
 
 // Compilers and drivers talk to nobody either. They may ask for a socket, or for memory that nobody counts;

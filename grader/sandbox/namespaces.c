@@ -7,6 +7,7 @@
 
 #include <glob.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,30 +74,52 @@ static void add_memory(struct arguments *arguments, const char *path, uint64_t b
   ADD(arguments, "--tmpfs", path);
 }
 
+static const char *const system_places[] = {"/usr",
+                                            "/bin",
+                                            "/sbin",
+                                            "/lib",
+                                            "/lib32",
+                                            "/lib64",
+                                            "/libx32",
+                                            "/etc/alternatives",
+                                            "/etc/ld.so.cache",
+                                            "/etc/ld.so.conf",
+                                            "/etc/ld.so.conf.d",
+                                            NULL};
+
 // What the loader needs to start any program: no home directories, no configuration but the loader's own.
 static void add_system(struct arguments *arguments) {
-  static const char *const places[] = {"/usr",
-                                       "/bin",
-                                       "/sbin",
-                                       "/lib",
-                                       "/lib32",
-                                       "/lib64",
-                                       "/libx32",
-                                       "/etc/alternatives",
-                                       "/etc/ld.so.cache",
-                                       "/etc/ld.so.conf",
-                                       "/etc/ld.so.conf.d"};
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+  for (const char *const *place = system_places; *place; place++) {
     struct stat status;
     char target[PATH_MAX];
-    if (lstat(places[i], &status) != 0) continue;
-    ssize_t length = S_ISLNK(status.st_mode) ? readlink(places[i], target, sizeof target - 1) : -1;
+    if (lstat(*place, &status) != 0) continue;
+    ssize_t length = S_ISLNK(status.st_mode) ? readlink(*place, target, sizeof target - 1) : -1;
     if (length > 0) {
       target[length] = '\0';
-      ADD(arguments, "--symlink", target, places[i]);
+      ADD(arguments, "--symlink", target, *place);
     } else {
-      add_read_only(arguments, places[i], places[i]); // CUDA is often found through /etc/alternatives
+      add_read_only(arguments, *place, *place); // CUDA is often found through /etc/alternatives
     }
+  }
+}
+
+static bool lies_in_one(const char *path, const char *const *places) {
+  for (; places && *places; places++) {
+    const size_t length = strlen(*places);
+    if (strncmp(path, *places, length) == 0 && (path[length] == '/' || path[length] == '\0')) return true;
+  }
+  return false;
+}
+
+// A kit may lie among the system's programs (/usr/local), or in a folder that the plan names. An empty folder
+// covers what nobody may read there.
+static void cover_secrets(struct arguments *arguments, const struct sandbox_plan *plan) {
+  for (size_t i = 0; i < SANDBOX_SECRETS && plan->secret[i]; i++) {
+    char real[PATH_MAX];
+    struct stat status;
+    if (!realpath(plan->secret[i], real) || stat(real, &status) != 0 || !S_ISDIR(status.st_mode)) continue;
+    if (lies_in_one(real, system_places) || lies_in_one(real, plan->readable))
+      ADD(arguments, "--perms", "0555", "--size", "65536", "--tmpfs", real, "--remount-ro", real);
   }
 }
 
@@ -142,6 +165,7 @@ static void add_places(struct arguments *arguments, const struct sandbox_plan *p
   for (const char *const *path = plan->readable; path && *path; path++)
     if (strncmp(*path, "/usr/", 5) != 0 && access(*path, F_OK) == 0) add_read_only(arguments, *path, *path);
   add_scratch(arguments, plan);
+  cover_secrets(arguments, plan);
   add_read_only(arguments, enter, enter);
   for (const struct sandbox_place *place = plan->placed; place && place->source; place++)
     add_read_only(arguments, place->source, place->destination);

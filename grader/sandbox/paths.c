@@ -75,8 +75,11 @@ static bool read_text(pid_t caller, uint64_t address, char text[PATH_MAX]) {
   int file = open(memory, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   ssize_t got = pread(file, text, PATH_MAX - 1, (off_t)address);
-  // A short text may lie at the end of readable memory: read to the end of its page only.
-  if (got <= 0) got = pread(file, text, 4096 - address % 4096, (off_t)address);
+  // A short text may lie at the end of readable memory: read to the end of its page only. What could not be
+  // read a moment ago may be readable now, up to the last byte.
+  size_t of_page = 4096 - address % 4096;
+  if (of_page > PATH_MAX - 1) of_page = PATH_MAX - 1;
+  if (got <= 0) got = pread(file, text, of_page, (off_t)address);
   close(file);
   text[got > 0 ? got : 0] = '\0';
   return got > 0;
