@@ -61,9 +61,10 @@ struct search {
   size_t archive;               // where the search is: as in struct find
   char owners[2][STUDENT_NAME]; // the first two students whom a platform's file names in the submission name
   char archives[MOST_ARCHIVES][PATH_MAX];
-  bool damaged[MOST_ARCHIVES + 1]; // by the archive's number
+  bool damaged[MOST_ARCHIVES + 1]; // by the archive's number: not all that is in it has been read
   size_t archive_count, entries;
-  bool too_deep; // some folder was; noted once
+  bool too_deep;  // some folder was; noted once
+  bool cut_short; // there are more files or archives than are looked at
   char *notes;
   size_t notes_size;
   const char *folder; // where the files are copied to
@@ -191,6 +192,15 @@ static void keep_owner(struct search *search, const char *name, bool folder) {
   memcpy(search->owners[search->owners[0][0] != '\0'], owner, sizeof owner);
 }
 
+static void keep_archive(struct search *search, const char *path, const char *name) {
+  if (search->archive_count < MOST_ARCHIVES) {
+    snprintf(search->archives[search->archive_count++], PATH_MAX, "%s", path);
+  } else {
+    note(search, "%s was not opened: %d archives are, and no more", name, MOST_ARCHIVES);
+    search->cut_short = true;
+  }
+}
+
 static void consider(struct search *search, const char *path, const char *name, unsigned depth) {
   bool wanted = false;
   for (unsigned i = 0; i < search->config->exercise_count; i++) {
@@ -207,8 +217,7 @@ static void consider(struct search *search, const char *path, const char *name, 
     snprintf(search->manifest.path, sizeof search->manifest.path, "%s", path);
     search->manifest.depth = depth;
   }
-  if (archive && search->archive_count < MOST_ARCHIVES)
-    snprintf(search->archives[search->archive_count++], PATH_MAX, "%s", path);
+  if (archive) keep_archive(search, path, name);
 }
 
 static int shown_entries(const struct dirent *entry) {
@@ -233,6 +242,7 @@ static void look_through(struct search *search, const char *path, const char *na
   }
   if (++search->entries == MOST_ENTRIES)
     note(search, "more than %d files: the rest was not looked at", MOST_ENTRIES);
+  search->cut_short |= search->entries >= MOST_ENTRIES;
   if (search->entries >= MOST_ENTRIES) return;
   if (S_ISREG(status.st_mode)) {
     consider(search, path, depth == 0 ? roster_file(name) : name, depth);
@@ -297,7 +307,9 @@ static void open_archives(struct search *search, const char *scratch) {
       search->failed = true;
     }
     if (report.wrong[0]) note(search, "%s %s", name, report.wrong);
-    search->damaged[i + 1] = report.damaged;
+    if (report.partial)
+      note(search, "%s: not all of it was read, and what is missing may be in the rest", name);
+    search->damaged[i + 1] = report.damaged || report.partial;
     unpack_describe(&report, left_out);
     if (left_out[0]) note(search, "%s: %s", name, left_out);
     search->archive = i + 1;
@@ -450,9 +462,9 @@ static void copy_finds(struct search *search, const char *folder) {
   }
 }
 
-// Whether an exercise is missing, or may be cut off, for a damaged archive.
+// Whether an exercise is missing, or may be cut off, since not all has been read.
 static bool has_to_ask(const struct search *search) {
-  bool damaged = false;
+  bool damaged = search->cut_short;
   for (size_t i = 1; i <= search->archive_count; i++)
     damaged |= search->damaged[i];
   for (unsigned i = 0; i < search->config->exercise_count && damaged; i++) {

@@ -10,6 +10,6 @@ build/planted/bin/unpack: build/planted/obj/class/unpack-main.o \
     build/lib/libreferee.a build/lib/libvhopper.a
 	@$(call link)
 
-UNPACKING_TESTS := unpack-test unpacker-test class-test
+UNPACKING_TESTS := unpack-test unpacker-test class-test class-limits-test
 $(UNPACKING_TESTS:%=build/tests/unit/%) $(UNPACKING_TESTS:%=build/asan/tests/unit/%): \
     | build/bin/unpack build/planted/bin/unpack

@@ -41,10 +41,12 @@ static int blame_machine(struct unpacking *unpacking) {
 }
 
 static int blame_unpacker(struct unpacking *unpacking) {
+  unpacking->report->partial = true;
   return blame_archive(unpacking, "makes the unpacker talk nonsense: ask the student for another archive");
 }
 
 static int blame_size(struct unpacking *unpacking, size_t most, const char *of_what) {
+  unpacking->report->partial = true;
   memcpy(unpacking->report->reached, unpacking->name, sizeof unpacking->report->reached);
   return blame_archive(unpacking, "holds more than %zu %s", most, of_what);
 }

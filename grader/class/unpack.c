@@ -151,6 +151,7 @@ static void blame(struct unpack_report *report, const char *format, ...) {
 
 // The unpacker has ended in the middle: by the archive's doing.
 static void blame_cut(struct unpack_report *report, const struct unpack_limits *limits, int status) {
+  report->partial = true;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     blame(report, "takes more than %u seconds of processor time to unpack: " ASK, limits->seconds);
   else if (WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL)
@@ -175,6 +176,7 @@ static int conclude(enum unpack_end end, struct unpacking *unpacking, struct unp
                       said[0] ? said : strsignal(WIFSIGNALED(status) ? WTERMSIG(status) : 0));
   case UNPACK_CUT: blame_cut(unpacking->report, limits, status); return 0;
   case UNPACK_LATE:
+    unpacking->report->partial = true;
     blame(unpacking->report,
           "is not unpacked after %u seconds: " ASK ", or grade again when this machine is less busy",
           patience(limits));
@@ -217,6 +219,7 @@ static int open_archive(const char *archive, const struct unpack_limits *limits,
   else
     return file;
   report->damaged = file >= 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+  report->partial = file >= 0 && S_ISREG(status.st_mode) && status.st_size != 0;
   if (file >= 0) close(file);
   return -1;
 }

@@ -40,6 +40,7 @@ struct unpack_report {
   // nevertheless.
   char wrong[UNPACK_WRONG];
   bool damaged;     // cut off, empty or no archive at all: another upload may be whole
+  bool partial;     // there is more in it than was read: a limit was broken, or the unpacker ended too early
   char reached[64]; // the entry at which the archive broke a limit, printable; "": it broke none
   size_t refused[UNPACK_REFUSALS];
   char first[UNPACK_REFUSALS][64]; // one name for each refusal, printable

@@ -244,9 +244,13 @@ static int read_late(const struct reader *reader, const config_setting_t *root, 
     return complain(reader, list, "late", "must be an array of 1 to 32 numbers, one per day");
   for (int i = 0; i < count; i++) {
     const config_setting_t *number = config_setting_get_elem(list, (unsigned)i);
-    config->late[i] = config_setting_type(number) == CONFIG_TYPE_FLOAT
-                          ? config_setting_get_float(number)
-                          : (double)config_setting_get_int64(number);
+    const int type = config_setting_type(number);
+    if (type == CONFIG_TYPE_FLOAT)
+      config->late[i] = config_setting_get_float(number);
+    else if (type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64)
+      config->late[i] = (double)config_setting_get_int64(number);
+    else // "0.9" would be read as 0
+      return complain(reader, list, "late", "must hold numbers, without quotes");
     if (!(config->late[i] >= 0 && config->late[i] <= 1))
       return complain(reader, list, "late", "must hold numbers from 0.0 to 1.0");
   }
@@ -289,8 +293,12 @@ static int read_lab(const struct reader *reader, const config_setting_t *root, s
                     "must be a list in parentheses of 1 to 16 groups");
   config->exercises_line = config_setting_source_line(list);
   config->exercise_count = (unsigned)config_setting_length(list);
-  for (unsigned i = 0; i < config->exercise_count; i++)
+  for (unsigned i = 0; i < config->exercise_count; i++) {
     if (read_exercise(reader, config_setting_get_elem(list, i), &config->exercises[i])) return -1;
+    for (unsigned before = 0; before < i; before++)
+      if (strcmp(config->exercises[before].name, config->exercises[i].name) == 0)
+        return complain(reader, config_setting_get_elem(list, i), "name", "another exercise is called so");
+  }
   return 0;
 }
 

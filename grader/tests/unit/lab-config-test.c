@@ -56,6 +56,12 @@ static const struct {
     {"lab = \"x\"; title = \"y\"; late = 0.9;", ":1: late: must be an array"},
     {"lab = \"x\"; title = \"y\"; late = [];", ":1: late: must be an array"},
     {"lab = \"x\"; title = \"y\"; late = [-0.5];", ":1: late: must hold numbers from 0.0 to 1.0"},
+    {"lab = \"x\"; title = \"y\"; late = [\"0.9\"];", ":1: late: must hold numbers, without quotes"},
+    {"lab = \"x\"; title = \"y\"; late = [true];", ":1: late: must hold numbers, without quotes"},
+    {"lab = \"x\"; title = \"y\";\nexercises = (\n"
+     "{ name = \"a\"; points = { rules = 1; correctness = 1; }; },\n"
+     "{ name = \"a\"; points = { rules = 1; correctness = 1; }; } );",
+     ":4: name: another exercise is called so"},
     {EXERCISE(""), "bandwidth: is missing"},
     {EXERCISE("bandwidth = 3.0;"), ":4: bandwidth: is 3: must be from 0.01 to 1.2"},
     {EXERCISE("bandwidth = \"fast\";"), ":4: bandwidth: must be a number"},
