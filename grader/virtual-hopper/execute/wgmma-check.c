@@ -120,7 +120,8 @@ static const char *direction(const struct wgmma_matrix *m, bool is_a) {
       {" The instruction takes B's lines along K (imm-trans-b 0). If the tile's lines run along N, it is 1.",
        " The instruction takes B's lines along N (imm-trans-b 1). If the tile's lines run along K, it is 0."},
       {" The instruction takes A's lines along K (imm-trans-a 0). If the tile's lines run along M, it is 1.",
-       " The instruction takes A's lines along M (imm-trans-a 1). If the tile's lines run along K, it is 0."}};
+       " The instruction takes A's lines along M (imm-trans-a 1). If the tile's lines run along K, it is "
+       "0."}};
   return mma_element_bits(m->type) == 16 ? says[is_a][m->transposed] : "";
 }
 
