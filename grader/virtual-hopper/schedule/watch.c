@@ -285,8 +285,10 @@ bool watch_looks_at_managed(const struct cluster *c) {
   return c->watching && c->managed_looks != c->watch->managed_looks;
 }
 
+// A cluster that is held back may not have run since others changed something: then its finding is void.
 enum watch_finding watch_finding(const struct cluster *c) {
-  return c->watching ? c->watch->finding : WATCH_NOTHING;
+  const bool current = c->watching && c->watch->version == c->launch->news_version;
+  return current ? c->watch->finding : WATCH_NOTHING;
 }
 
 static bool counts_on_time(const struct split *s) {
