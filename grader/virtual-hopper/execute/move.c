@@ -126,12 +126,18 @@ EXPORTED_UNARY(warp_policy_fraction, u64, f32, (uint64_t)op->immediate | sixteen
 
 // The policy of a range: blocks of 4 KiB or more, 128 of which hold the whole; the power in bits 55:52, the
 // first block, by its last 7 bits, in 50:44, and how many blocks the primary range touches, at most 127, in
-// 43:37. ptxas makes instructions of this: the whole is rounded to a float, the last block's end is computed
-// in 32 bits and may overflow, and a whole of 0 bytes has a policy without a range.
+// 43:37. ptxas makes instructions of this: the whole is rounded to a float, its logarithm is cut off to one,
+// the last block's end is computed in 32 bits and may overflow, and a whole of 0 bytes has a policy without a
+// range. An H100 gave these bits for 218 ranges.
 enum { POLICY_LEAST_POWER = 12, POLICY_BLOCKS_POWER = 7, POLICY_MOST_BLOCKS = 127, POLICY_UNCHANGED = 0x18 };
+NUMBERS_INLINE float cut_logarithm(float value) {
+  const double exact = log2((double)value);
+  const float nearest = (float)exact;
+  return (double)nearest > exact ? nextafterf(nearest, 0.0f) : nearest;
+}
 NUMBERS_INLINE uint64_t policy_range(uint32_t kind, uint64_t address, uint32_t primary, uint32_t total) {
   if (total == 0) return (uint64_t)POLICY_UNCHANGED << 56;
-  const int power = (int)ceilf(log2f((float)total)) - POLICY_BLOCKS_POWER;
+  const int power = (int)ceilf(cut_logarithm((float)total)) - POLICY_BLOCKS_POWER;
   const uint32_t shift = power > POLICY_LEAST_POWER ? (uint32_t)power : POLICY_LEAST_POWER;
   const uint64_t first = address >> shift, end = (address + (primary - 1 + (1u << shift))) >> shift;
   const uint64_t count = end - first < POLICY_MOST_BLOCKS ? end - first : POLICY_MOST_BLOCKS;
