@@ -118,12 +118,12 @@ static void whole_pages_have_no_arrays(void **unused) {
   note.cluster = note.time = 1;
   race_note_read(s, page, 0, RACE_GRANULES, &note);
   race_note_written(s, page, 0, RACE_GRANULES, race_note_index(s, page, &note));
-  const size_t least = s->bytes;
+  const size_t least = s->memory.held;
   assert_in_range(least, 1, 1024);
   race_note_read(s, page, 3, 5, &note);
-  assert_in_range(s->bytes, least + RACE_GRANULES, 4096);
+  assert_in_range(s->memory.held, least + RACE_GRANULES, 4096);
   race_note_read(s, page, 0, RACE_GRANULES, &note);
-  assert_int_equal(s->bytes, least);
+  assert_int_equal(s->memory.held, least);
   race_destroy(s);
 }
 

@@ -138,10 +138,8 @@ void async_write(struct cluster *c, struct async_copy *copy) {
     return;
   }
   const bool check = copy->block->launch->check;
-  if (check) {
-    order_stores_lock(copy->block->launch->order);
-    compare_with_rivals(copy, source);
-  }
+  const uint64_t locks = check ? order_stores_lock(copy) : 0;
+  if (check) compare_with_rivals(copy, source);
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;
@@ -153,7 +151,7 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   }
   if (check) {
     order_store_landed(copy);
-    order_stores_unlock(copy->block->launch->order);
+    order_stores_unlock(copy, locks);
   }
   copy->source_read = copy->written = true;
   if (async_is_ordered(copy)) c->async->ordered_count--;

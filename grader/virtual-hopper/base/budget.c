@@ -38,6 +38,34 @@ void budget_give(struct budget *budget, enum budget_kind kind, size_t bytes) {
   atomic_fetch_sub_explicit(&budget->used_by[kind], bytes, memory_order_relaxed);
 }
 
+enum { PIECE = 64 << 10 }; // bytes
+
+void budget_part_begin(struct budget_part *part, struct budget *budget, enum budget_kind kind) {
+  part->budget = budget;
+  part->kind = kind;
+  atomic_init(&part->held, 0);
+  atomic_init(&part->counted, 0);
+}
+
+void budget_part_count(struct budget_part *part, size_t bytes) {
+  const size_t held = atomic_fetch_add(&part->held, bytes) + bytes;
+  size_t counted = atomic_load(&part->counted);
+  while (counted < held) {
+    const size_t piece = held - counted > PIECE ? held - counted : PIECE;
+    if (!atomic_compare_exchange_weak(&part->counted, &counted, counted + piece)) continue;
+    budget_count(part->budget, part->kind, piece);
+    return;
+  }
+}
+
+void budget_part_give(struct budget_part *part, size_t bytes) {
+  atomic_fetch_sub(&part->held, bytes);
+}
+
+void budget_part_end(struct budget_part *part) {
+  budget_give(part->budget, part->kind, atomic_load(&part->counted));
+}
+
 size_t budget_left(const struct budget *budget) {
   if (!budget || !budget->limit) return SIZE_MAX;
   size_t used = atomic_load(&((struct budget *)(uintptr_t)budget)->used);

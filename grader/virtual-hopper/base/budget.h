@@ -4,9 +4,12 @@
 #ifndef VIRTUAL_HOPPER_BASE_BUDGET_H
 #define VIRTUAL_HOPPER_BASE_BUDGET_H
 
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "virtual-hopper/base/lone-lock.h"
 
 enum budget_kind {
 #define BUDGET(id, name) id,
@@ -20,12 +23,26 @@ struct budget {
   atomic_size_t used, used_by[BUDGET_KINDS];
 };
 
+// What one part holds of a budget, for parts of which many threads take a little, often. It is counted in
+// large pieces, and given back when the part ends.
+struct budget_part {
+  struct budget *budget; // may be NULL
+  enum budget_kind kind;
+  alignas(HOST_LINE) atomic_size_t held; // bytes
+  atomic_size_t counted;                  // of the budget, at least `held`
+  alignas(HOST_LINE) char apart;         // what stands behind it is on another line of the host's caches
+};
+
 // Takes all `bytes` or nothing. Returns false when `bytes` would exceed the limit. For device memory and
 // page-locked memory that limit is three quarters of the whole budget. A NULL budget has no limit.
 bool budget_take(struct budget *budget, enum budget_kind kind, size_t bytes);
 // Counts bytes that are already held. The sum may exceed the limit; then the next budget_take fails.
 void budget_count(struct budget *budget, enum budget_kind kind, size_t bytes);
 void budget_give(struct budget *budget, enum budget_kind kind, size_t bytes);
+void budget_part_begin(struct budget_part *part, struct budget *budget, enum budget_kind kind);
+void budget_part_count(struct budget_part *part, size_t bytes);
+void budget_part_give(struct budget_part *part, size_t bytes); // stays counted
+void budget_part_end(struct budget_part *part);
 // Returns the bytes that are left, or SIZE_MAX without a limit.
 size_t budget_left(const struct budget *budget);
 // "The program asks for more memory than .., 2048 MiB in all. It has 1900 MiB of device memory, 147 MiB of

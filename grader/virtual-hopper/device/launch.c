@@ -329,8 +329,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
                               .grid_blocks = (uint32_t)volume(&config->grid)};
   snprintf(observed.kernel, sizeof observed.kernel, "%s", l.function->name);
   observed_merge(v->report, &observed);
-  v->virtual_time =
-      l.start_time + atomic_load(&l.instructions) / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
+  v->virtual_time = l.start_time + l.instructions / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;
   if (l.now > v->virtual_time) v->virtual_time = l.now; // its clocks have shown this
   device_end_time(v, &l);
   fault_begin_launch(v->report, 0);

@@ -4,6 +4,7 @@
 #ifndef VIRTUAL_HOPPER_MACHINE_MACHINE_H
 #define VIRTUAL_HOPPER_MACHINE_MACHINE_H
 
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,11 +120,11 @@ struct launch {                 // fixed while the grid runs, unless marked
   const atomic_int *stop;             // vhopper_options.stop
   uint64_t most_instructions;         // instructions of all warps together; UINT64_MAX: any number
   bool puts_off;                      // past them nothing is said of the launch
+  uint64_t instructions;              // thread-instructions, once the grid has run
   // shared by the workers:
   // first error that ended the grid; 0: none. Every worker stops soon after it is set
   atomic_int device_error;
-  atomic_uint_fast64_t instructions; // thread-instructions
-  atomic_size_t taken;               // launch_take
+  alignas(HOST_LINE) atomic_size_t taken; // launch_take; on a line of its own, since every copy counts here
   // how often this launch has freed memory: older windows of warps are invalid. Written only by the cluster
   // that has the turn, while no other cluster runs
   uint64_t frees;

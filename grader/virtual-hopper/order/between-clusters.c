@@ -3,12 +3,14 @@
 // clocks. It counts releases. A cluster that acquires from a location has seen all that had happened anywhere
 // when another cluster last released there. That is more than it may know, so too much order is assumed, and
 // never too little. PTX ISA 8.8 (release and acquire patterns), 8.9.5 (causality order).
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
 
 enum { LOCATIONS = 4096 }; // addresses that share an entry synchronise with one another
+enum { STORE_LOCKS = 64, STORE_LOCK_BYTES = 16384 };
 
 struct location_releases {
   uint64_t cluster, time; // the last release: index + 1 of the cluster, 0: none yet
@@ -17,23 +19,28 @@ struct location_releases {
 
 struct between_clusters {
   pthread_mutex_t lock; // of the locations
-  pthread_mutex_t stores;
+  struct lone_lock stores
+      [STORE_LOCKS]; // each of the memory whose number of STORE_LOCK_BYTES is its own modulo STORE_LOCKS
   _Atomic uint64_t time, last_fence;
   atomic_bool rivals; // two clusters store to the same bytes, not ordered
   struct location_releases locations[LOCATIONS];
 };
 
 struct between_clusters *between_create(void) {
-  struct between_clusters *b = calloc(1, sizeof *b);
+  const size_t bytes = sizeof(struct between_clusters); // a multiple of its alignment
+  struct between_clusters *b = aligned_alloc(alignof(struct between_clusters), bytes);
   if (!b) die("out of memory for the order engine");
+  memset(b, 0, bytes);
   pthread_mutex_init(&b->lock, NULL);
-  pthread_mutex_init(&b->stores, NULL);
+  for (uint32_t i = 0; i < STORE_LOCKS; i++)
+    pthread_mutex_init(&b->stores[i].mutex, NULL);
   return b;
 }
 
 void between_destroy(struct between_clusters *b) {
   if (!b) return;
-  pthread_mutex_destroy(&b->stores);
+  for (uint32_t i = 0; i < STORE_LOCKS; i++)
+    pthread_mutex_destroy(&b->stores[i].mutex);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
@@ -97,12 +104,28 @@ bool between_is_unfenced(const struct order_cluster *c, const struct global_writ
 // store says whether it has landed, and which rival was there before it. To look for rivals and leave a note
 // is one step, and so is a landing: of two workers' stores each could miss the other one otherwise.
 
-void order_stores_lock(const struct order_launch *l) {
-  if (l->between) pthread_mutex_lock(&l->between->stores);
+static void collect_locks(const struct copy_span *span, void *context) {
+  uint64_t *locks = context, first = span->address / STORE_LOCK_BYTES,
+           last = (span->address + span->bytes - 1) / STORE_LOCK_BYTES;
+  if (last - first >= STORE_LOCKS) last = first + STORE_LOCKS - 1;
+  for (uint64_t i = first; span->bytes && i <= last; i++)
+    *locks |= 1ull << i % STORE_LOCKS;
 }
 
-void order_stores_unlock(const struct order_launch *l) {
-  if (l->between) pthread_mutex_unlock(&l->between->stores);
+uint64_t order_stores_lock(const struct async_copy *copy) {
+  struct between_clusters *b = copy->block->launch->order->between;
+  uint64_t locks = 0;
+  if (b) copy_each_global_span(copy, collect_locks, &locks);
+  // All take them in the same order, so that nobody waits for somebody who waits for him.
+  for (uint32_t i = 0; i < STORE_LOCKS; i++)
+    if (locks >> i & 1) pthread_mutex_lock(&b->stores[i].mutex);
+  return locks;
+}
+
+void order_stores_unlock(const struct async_copy *copy, uint64_t locks) {
+  struct between_clusters *b = copy->block->launch->order->between;
+  for (uint32_t i = 0; i < STORE_LOCKS; i++)
+    if (locks >> i & 1) pthread_mutex_unlock(&b->stores[i].mutex);
 }
 
 static bool is_plain_store(const struct async_copy *copy) {

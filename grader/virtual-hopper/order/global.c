@@ -1,6 +1,7 @@
 // Shadow of global memory, for accesses by threads against accesses by copies. In: writes by threads (when
 // some copy may read them) and by bulk stores (when somebody may read the result). Out: conflicts. One idea:
 // the clocks decide within a cluster; between-clusters.c judges the rest.
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,12 +22,13 @@ struct global_page {
 };
 
 struct global_shadow *global_create(struct launch *launch) {
-  struct global_shadow *s = calloc(1, sizeof *s);
+  struct global_shadow *s = aligned_alloc(alignof(struct global_shadow), sizeof *s);
   if (!s) die("out of memory for the order engine");
+  memset(s, 0, sizeof *s);
   s->launch = launch;
-  s->budget = launch->budget;
+  budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
   for (size_t i = 0; i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
-    pthread_mutex_init(&s->page_locks[i], NULL);
+    pthread_mutex_init(&s->page_locks[i].mutex, NULL);
   return s;
 }
 
@@ -42,23 +44,21 @@ void global_free(struct global_shadow *s) {
     }
   }
   for (size_t i = 0; s && i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
-    pthread_mutex_destroy(&s->page_locks[i]);
-  if (s) budget_give(s->budget, BUDGET_ORDER, atomic_load(&s->page_bytes));
+    pthread_mutex_destroy(&s->page_locks[i].mutex);
+  if (s) budget_part_end(&s->memory);
   free(s);
 }
 
 // Memory for the shadow must not be missing quietly: rules would not be judged.
 static bool count_bytes(struct global_shadow *s, size_t bytes) {
-  atomic_fetch_add(&s->page_bytes, bytes);
-  budget_count(s->budget, BUDGET_ORDER, bytes);
-  if (budget_left(s->budget)) return true;
+  budget_part_count(&s->memory, bytes);
+  if (budget_left(s->memory.budget)) return true;
   launch_budget_spent(s->launch);
   return false;
 }
 
 static void give_bytes(struct global_shadow *s, size_t bytes) {
-  atomic_fetch_sub(&s->page_bytes, bytes);
-  budget_give(s->budget, BUDGET_ORDER, bytes);
+  budget_part_give(&s->memory, bytes);
 }
 
 static size_t bucket_of(uint64_t number) {
@@ -66,7 +66,7 @@ static size_t bucket_of(uint64_t number) {
 }
 
 static pthread_mutex_t *lock_of(struct global_shadow *s, uint64_t number) {
-  return &s->page_locks[bucket_of(number) % 64];
+  return &s->page_locks[bucket_of(number) % 64].mutex;
 }
 
 // Called with the page's lock held.
@@ -76,7 +76,7 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
   for (struct global_page *page = head; page; page = page->next) {
     if (page->number == number) return page;
   }
-  if (!create || atomic_load(&s->page_bytes) > PAGE_LIMIT) return NULL;
+  if (!create || atomic_load(&s->memory.held) > PAGE_LIMIT) return NULL;
   struct global_page *page = count_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL;
   if (!page) return NULL;
   page->number = number;
@@ -524,11 +524,11 @@ void global_note_copy_write(struct actor by, const struct async_copy *copy, uint
   struct reader storer = reader_of(by, DEED_STORE);
   copy_each_global_span(copy, check_target, &storer);
   struct order_landing rivals;
-  order_stores_lock(c->launch);
+  const uint64_t locks = order_stores_lock(copy);
   between_find_rivals(by, copy, &rivals);
   copy_each_global_span(copy, note_span, &s);
   between_note_rivals(&s.write, s.shadow, &rivals);
-  order_stores_unlock(c->launch);
+  order_stores_unlock(copy, locks);
 }
 
 // ---- tensor maps in global memory (PTX ISA 9.7.13.4, fence.proxy.tensormap) ----

@@ -184,11 +184,10 @@ struct global_page;
 enum { GLOBAL_BUCKETS = 4096, REPORT_SLOTS = 1024 };
 
 struct global_shadow {
-  pthread_mutex_t page_locks[64];
+  struct lone_lock page_locks[64];
   _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
-  atomic_size_t page_bytes;
   struct launch *launch; // whose writes are noted
-  struct budget *budget; // that page_bytes are part of
+  struct budget_part memory;
 };
 
 struct report_slot {

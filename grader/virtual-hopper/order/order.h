@@ -125,9 +125,10 @@ void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane
 // A wait of the lane for groups with these copies has returned; read_only: the .read form.
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
                       bool read_only);
-// Around the landing of a store to global memory: one at a time.
-void order_stores_lock(const struct order_launch *l);
-void order_stores_unlock(const struct order_launch *l);
+// Around the landing of a store to global memory: of those that share some of it, one at a time. Returns what
+// order_stores_unlock wants.
+uint64_t order_stores_lock(const struct async_copy *copy);
+void order_stores_unlock(const struct async_copy *copy, uint64_t locks);
 // A store to global memory lands. order_store_lands tells whether other clusters may have written some of its
 // bytes; then order_store_compare is called for each run of the bytes that are `there` and those that are
 // about to replace them. order_store_landed is called when all are written. The copy's block may have ended.

@@ -29,7 +29,7 @@ struct race_met {
 };
 
 static pthread_mutex_t *lock_of(struct race_shadow *s, uint64_t cluster) {
-  return &s->met_locks[cluster % RACE_LOCKS];
+  return &s->met_locks[cluster % RACE_LOCKS].mutex;
 }
 
 static struct race_met *met_of(struct race_shadow *s, const struct order_cluster *c) {

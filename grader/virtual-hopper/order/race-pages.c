@@ -1,6 +1,7 @@
 // The notes of race.c (race-pages.h).
 #include "virtual-hopper/order/race-pages.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,13 +14,15 @@ enum { MOST_NOTES = 6 * RACE_GRANULES, FIRST_NOTES = 4, RECENT = 4 };
 
 struct race_shadow *race_create(struct launch *launch) {
   if (launch->cluster_count < 2 || launch->cluster_count > RACE_MOST_CLUSTERS) return NULL;
-  struct race_shadow *s = calloc(1, sizeof *s);
+  struct race_shadow *s = aligned_alloc(alignof(struct race_shadow), sizeof *s);
   if (!s) die("out of memory for the order engine");
+  memset(s, 0, sizeof *s);
   s->launch = launch;
+  budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
   s->signals = calloc(launch->cluster_count, sizeof *s->signals);
   if (!s->signals) die("out of memory for the order engine");
   for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_init(&s->locks[i], NULL), pthread_mutex_init(&s->met_locks[i], NULL);
+    pthread_mutex_init(&s->locks[i].mutex, NULL), pthread_mutex_init(&s->met_locks[i].mutex, NULL);
   return s;
 }
 
@@ -41,10 +44,10 @@ void race_destroy(struct race_shadow *s) {
     }
   }
   for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_destroy(&s->locks[i]), pthread_mutex_destroy(&s->met_locks[i]);
+    pthread_mutex_destroy(&s->locks[i].mutex), pthread_mutex_destroy(&s->met_locks[i].mutex);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)
     free(atomic_load(&s->signals[i].met));
-  budget_give(s->launch->budget, BUDGET_ORDER, atomic_load(&s->bytes));
+  budget_part_end(&s->memory);
   free(s->signals);
   free(s);
 }
@@ -53,17 +56,15 @@ void race_destroy(struct race_shadow *s) {
 
 static void give(struct race_shadow *s, void *taken, size_t bytes) {
   free(taken);
-  atomic_fetch_sub(&s->bytes, bytes);
-  budget_give(s->launch->budget, BUDGET_ORDER, bytes);
+  budget_part_give(&s->memory, bytes);
 }
 
 void *race_take(struct race_shadow *s, size_t bytes) {
-  if (atomic_load(&s->bytes) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
+  if (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
     atomic_store(&s->full, true);
     return NULL;
   }
-  atomic_fetch_add(&s->bytes, bytes);
-  budget_count(s->launch->budget, BUDGET_ORDER, bytes);
+  budget_part_count(&s->memory, bytes);
   void *taken = calloc(1, bytes);
   if (!taken) die("out of memory for the order engine");
   return taken;
@@ -74,7 +75,7 @@ static size_t bucket_of(uint64_t number) {
 }
 
 pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number) {
-  return &s->locks[bucket_of(number) % RACE_LOCKS];
+  return &s->locks[bucket_of(number) % RACE_LOCKS].mutex;
 }
 
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {

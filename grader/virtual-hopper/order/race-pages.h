@@ -78,12 +78,12 @@ struct race_signals { // when a cluster last did what others may learn of
 struct race_shadow {
   struct launch *launch;
   struct race_signals *signals; // [cluster_count]
-  pthread_mutex_t locks[RACE_LOCKS];
-  pthread_mutex_t met_locks[RACE_LOCKS]; // of signals[].met; taken last
+  struct lone_lock locks[RACE_LOCKS];
+  struct lone_lock met_locks[RACE_LOCKS]; // of signals[].met; taken last
   atomic_size_t met_bytes;
   _Atomic(struct race_page *) pages[RACE_BUCKETS];
+  struct budget_part memory;
   _Atomic uint64_t time;
-  atomic_size_t bytes;
   atomic_bool full;
   atomic_bool rivals;                      // some note has a rival
   _Atomic uintptr_t unused[UNUSED_PLACES]; // of race_is_unused: ops, with the answer in bit 0

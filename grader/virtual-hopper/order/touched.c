@@ -2,6 +2,7 @@
 #include "virtual-hopper/order/touched.h"
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +35,24 @@ struct touched_page {
 struct touched {
   atomic_bool is_ordered; // fences, or strong accesses to memory that the host shares
   const struct memory *memory;
-  struct budget *budget;
+  struct budget_part held;
   bool keeps_values;
-  pthread_mutex_t locks[LOCKS];
+  struct lone_lock locks[LOCKS];
   _Atomic(struct touched_page *) pages[BUCKETS];
-  atomic_size_t bytes;
   pthread_mutex_t map_lock;
   uint64_t maps[MOST_MAPS];
   uint32_t map_count;
 };
 
 struct touched *touched_create(const struct memory *memory, struct budget *budget, bool keeps_values) {
-  struct touched *t = calloc(1, sizeof *t);
+  struct touched *t = aligned_alloc(alignof(struct touched), sizeof *t);
   if (!t) die("out of memory for the order engine");
+  memset(t, 0, sizeof *t);
   t->memory = memory;
-  t->budget = budget;
+  budget_part_begin(&t->held, budget, BUDGET_ORDER);
   t->keeps_values = keeps_values;
   for (int i = 0; i < LOCKS; i++)
-    pthread_mutex_init(&t->locks[i], NULL);
+    pthread_mutex_init(&t->locks[i].mutex, NULL);
   pthread_mutex_init(&t->map_lock, NULL);
   return t;
 }
@@ -68,9 +69,9 @@ void touched_destroy(struct touched *t) {
     }
   }
   for (int i = 0; i < LOCKS; i++)
-    pthread_mutex_destroy(&t->locks[i]);
+    pthread_mutex_destroy(&t->locks[i].mutex);
   pthread_mutex_destroy(&t->map_lock);
-  budget_give(t->budget, BUDGET_ORDER, atomic_load(&t->bytes));
+  budget_part_end(&t->held);
   free(t);
 }
 
@@ -88,9 +89,8 @@ static struct touched_page *find_page(const struct touched *t, uint64_t number) 
 }
 
 static bool take(struct touched *t, size_t bytes) {
-  if (atomic_load(&t->bytes) + bytes > PAGE_LIMIT || budget_left(t->budget) < bytes) return false;
-  atomic_fetch_add(&t->bytes, bytes);
-  budget_count(t->budget, BUDGET_ORDER, bytes);
+  if (atomic_load(&t->held.held) + bytes > PAGE_LIMIT || budget_left(t->held.budget) < bytes) return false;
+  budget_part_count(&t->held, bytes);
   return true;
 }
 
@@ -172,7 +172,7 @@ void touched_note(struct touched *t, uint64_t address, uint64_t bytes, unsigned 
   for (const uint64_t end = address + bytes; address < end;) {
     const uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
                    stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = &t->locks[bucket_of(number) % LOCKS];
+    pthread_mutex_t *lock = &t->locks[bucket_of(number) % LOCKS].mutex;
     pthread_mutex_lock(lock);
     struct touched_page *page = make_page(t, number);
     if (page) note_in_page(t, page, address - number * PAGE_BYTES, stop - number * PAGE_BYTES, how, op);

@@ -238,7 +238,7 @@ static void merge_observed(struct cluster *c) {
   *o = fresh;
 }
 
-void cluster_end(struct cluster *c) {
+uint64_t cluster_end(struct cluster *c) {
   uint64_t instructions = 0;
   for (uint32_t rank = 0; rank < c->block_count; rank++) {
     struct block *b = c->blocks[rank];
@@ -258,9 +258,9 @@ void cluster_end(struct cluster *c) {
     if (c->launch->check) order_block_end(c->blocks[rank]);
     mbarrier_table_destroy(c->blocks[rank]);
   }
-  atomic_fetch_add_explicit(&c->launch->instructions, instructions, memory_order_relaxed);
   c->observed.thread_instructions += instructions;
   merge_observed(c);
+  return instructions;
 }
 
 // ---- the turn at ordered accesses -------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 // clusters have run, or the launch's device_error. One idea: which clusters run in an epoch, and the order in
 // which they get the turn, depend on what they did, never on the time.
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,6 +12,7 @@
 
 #include "virtual-hopper/diagnose/stuck.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/schedule/meeting.h"
 #include "virtual-hopper/schedule/watch.h"
 
 enum {
@@ -22,6 +24,8 @@ enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256, LEAST_SHARE = 
 enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
 enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
 static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
+// Many short clusters are taken several at a time, but a worker takes its share in so many parts at least.
+enum { PARTS_OF_A_SHARE = 8, MOST_AT_ONCE = 16 };
 enum { LATE_OPS = 16000000, HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
 
 struct resident {
@@ -34,9 +38,10 @@ struct worker {
   struct cluster **idle; // cluster objects to use again
   uint32_t idle_count, idle_capacity;
   pthread_t thread;
-  uint64_t ended_ops;  // instructions of the warps of clusters that have ended here
-  uint64_t ended_time; // virtual time at the end of the last of them
-  char apart[64];      // no two workers write to one line of the host's caches
+  uint64_t ended_ops;     // instructions of the warps of clusters that have ended here
+  uint64_t ended_time;    // virtual time at the end of the last of them
+  uint64_t executed;      // by threads of clusters that have ended here
+  char apart[HOST_LINE]; // no two workers write to one line of the host's caches
 };
 
 struct grid {
@@ -53,7 +58,8 @@ struct grid {
   // of the present epoch:
   struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
-  atomic_uint next; // index of the next one to run
+  alignas(HOST_LINE) atomic_uint next; // index of the next one to run
+  alignas(HOST_LINE) uint32_t taken_at_once;
   uint64_t epoch, random;
   uint64_t used_ops;     // of all clusters, before this epoch
   uint64_t special;      // slot of the cluster that races ahead or is held back
@@ -62,7 +68,7 @@ struct grid {
   uint64_t news;         // what changed: events, changes of memory, starts and ends of clusters
   size_t resident_bytes; // of the program's budget
   bool over;
-  pthread_barrier_t begin, end;
+  struct meeting begin, end; // of the first part
 };
 
 uint32_t grid_most_resident_blocks(uint32_t threads, uint32_t shared_bytes, uint32_t registers) {
@@ -84,7 +90,7 @@ static struct cluster *take_cluster(struct worker *w) {
 }
 
 static void retire_cluster(struct worker *w, struct cluster *c) {
-  cluster_end(c);
+  w->executed += cluster_end(c);
   if (w->idle_count == w->idle_capacity) {
     w->idle_capacity = w->idle_capacity ? 2 * w->idle_capacity : 8;
     w->idle = realloc(w->idle, w->idle_capacity * sizeof *w->idle);
@@ -133,26 +139,30 @@ static void run_share(struct worker *w) {
   struct grid *g = w->grid;
   uint32_t total = g->resident_count + g->fresh_count;
   for (;;) {
-    uint32_t i = atomic_fetch_add_explicit(&g->next, 1, memory_order_relaxed);
-    if (i >= total || atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
-    struct resident *r = &g->residents[i];
-    // one op may take long, and nothing else limits the time between these checks
-    if (launch_out_of_time(g->launch)) return;
-    if (i >= g->resident_count) {
-      r->cluster = take_cluster(w);
-      cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
+    uint32_t i = atomic_fetch_add_explicit(&g->next, g->taken_at_once, memory_order_relaxed);
+    const uint32_t end = i + g->taken_at_once < total ? i + g->taken_at_once : total;
+    if (i >= end) return;
+    for (; i < end; i++) {
+      if (atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
+      struct resident *r = &g->residents[i];
+      // one op may take long, and nothing else limits the time between these checks
+      if (launch_out_of_time(g->launch)) return;
+      if (i >= g->resident_count) {
+        r->cluster = take_cluster(w);
+        cluster_begin(r->cluster, g->next_slot + i - g->resident_count);
+      }
+      if (!is_asleep(g, r)) run_one(w, r);
     }
-    if (!is_asleep(g, r)) run_one(w, r);
   }
 }
 
 static void *worker_main(void *argument) {
   struct worker *w = argument;
   for (;;) {
-    pthread_barrier_wait(&w->grid->begin);
+    meeting_wait(&w->grid->begin);
     if (w->grid->over) return NULL;
     run_share(w);
-    pthread_barrier_wait(&w->grid->end);
+    meeting_wait(&w->grid->end);
   }
 }
 
@@ -199,6 +209,8 @@ static void plan_epoch(struct grid *g) {
   g->fresh_count = (uint32_t)(left < room ? left : room);
   memset(&g->residents[g->resident_count], 0, g->fresh_count * sizeof *g->residents);
   atomic_store_explicit(&g->next, 0, memory_order_relaxed);
+  const uint32_t each = (g->resident_count + g->fresh_count) / g->worker_count / PARTS_OF_A_SHARE;
+  g->taken_at_once = each < 1 ? 1 : each < MOST_AT_ONCE ? each : MOST_AT_ONCE;
 }
 
 // As far as is known, no cluster changed anything in the epoch. Then what each polling cluster has found out
@@ -376,9 +388,9 @@ static void run_epochs(struct grid *g) {
   while (g->resident_count || g->next_slot < l->cluster_count) {
     plan_epoch(g);
     share_budget(g);
-    if (g->worker_count > 1) pthread_barrier_wait(&g->begin);
+    if (g->worker_count > 1) meeting_wait(&g->begin);
     run_share(&g->workers[0]);
-    if (g->worker_count > 1) pthread_barrier_wait(&g->end);
+    if (g->worker_count > 1) meeting_wait(&g->end);
     give_turns(g);
     bool stuck = take_stock(g);
     pass_time(g);
@@ -438,6 +450,7 @@ static void grid_finish(struct grid *g) {
     retire_cluster(&g->workers[0], g->residents[i].cluster);
   for (unsigned i = 0; i < g->worker_count; i++) {
     struct worker *w = &g->workers[i];
+    g->launch->instructions += w->executed;
     for (uint32_t k = 0; k < w->idle_count; k++)
       cluster_destroy(w->idle[k]);
     free(w->idle);
@@ -452,8 +465,8 @@ void grid_run(struct launch *l, unsigned workers) {
   struct grid g;
   grid_prepare(&g, l, workers);
   if (g.worker_count > 1) {
-    pthread_barrier_init(&g.begin, NULL, g.worker_count);
-    pthread_barrier_init(&g.end, NULL, g.worker_count);
+    meeting_init(&g.begin, g.worker_count);
+    meeting_init(&g.end, g.worker_count);
     for (unsigned i = 1; i < g.worker_count; i++)
       if (pthread_create(&g.workers[i].thread, NULL, worker_main, &g.workers[i]) != 0)
         die("no thread can be made for a worker");
@@ -461,11 +474,9 @@ void grid_run(struct launch *l, unsigned workers) {
   run_epochs(&g);
   if (g.worker_count > 1) {
     g.over = true;
-    pthread_barrier_wait(&g.begin);
+    meeting_wait(&g.begin);
     for (unsigned i = 1; i < g.worker_count; i++)
       pthread_join(g.workers[i].thread, NULL);
-    pthread_barrier_destroy(&g.begin);
-    pthread_barrier_destroy(&g.end);
   }
   grid_finish(&g);
 }

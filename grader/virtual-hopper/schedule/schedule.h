@@ -43,7 +43,8 @@ struct cluster *cluster_make(struct launch *l); // memory only
 void cluster_destroy(struct cluster *c);
 // gives it its place in the grid, its threads stand at the first op
 void cluster_begin(struct cluster *c, uint64_t slot);
-void cluster_end(struct cluster *c);                      // all its threads have exited, or it was stopped
+// All its threads have exited, or it was stopped. Returns the thread-instructions that they executed.
+uint64_t cluster_end(struct cluster *c);
 void cluster_pass_time(struct cluster *c, uint64_t time); // its clock shows at least this
 enum cluster_state cluster_run(struct cluster *c);        // until it can't go on or has had its share
 
