@@ -1,5 +1,5 @@
-// What workers share: a meeting lets nobody go before all are there, and everybody then; a part of a budget is
-// always counted, and given back whole.
+// What workers share: a meeting lets nobody go before all are there, and everybody then; a part of a budget
+// is always counted, and given back whole.
 #include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/schedule/meeting.h"
 
