@@ -11,6 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/ptx/ptx.h"
 #include "virtual-hopper/rules/fault.h"
 #include "virtual-hopper/rules/rules.h"
 
@@ -172,6 +174,51 @@ static void test_libraries_are_known_by_their_folders(void **state) {
     if (fault_is_library(own[i])) fail_msg("%s is taken for a library", own[i]);
 }
 
+// What a module says of its files is looked at once; without that look, and for the line alone, it is the same.
+static void test_places_are_the_same_before_and_after_a_look_at_files(void **state) {
+  (void)state;
+  const char *files[] = {"", "student.cu", "interface/tma-interface.cuh", "/usr/include/library.h", NULL};
+  // A location of each file alone, then calls: by the student, by another header, by nobody that is known.
+  struct ptx_location locations[] = {
+      {.file = 0, .line = 1, .inlined_at = -1}, {.file = 1, .line = 2, .inlined_at = -1},
+      {.file = 2, .line = 3, .inlined_at = -1}, {.file = 4, .line = 4, .inlined_at = -1},
+      {.file = 3, .line = 5, .inlined_at = 1},  {.file = 2, .line = 6, .inlined_at = 4},
+      {.file = 3, .line = 7, .inlined_at = 2},  {.file = 9, .line = 8, .inlined_at = 1},
+      {.file = 2, .line = 9, .inlined_at = 9}};
+  enum { LOCATIONS = sizeof locations / sizeof *locations };
+  static const char *const file_of[] = {"",
+                                        "student.cu",
+                                        "interface/tma-interface.cuh",
+                                        "",
+                                        "student.cu",
+                                        "student.cu",
+                                        "interface/tma-interface.cuh",
+                                        "",
+                                        "interface/tma-interface.cuh"};
+  static const uint32_t line_of[] = {1, 2, 3, 4, 2, 2, 3, 8, 9};
+  struct ptx_module module = {.arena = arena_create(),
+                              .files = files,
+                              .file_count = 5,
+                              .locations = locations,
+                              .location_count = LOCATIONS};
+  for (int looked = 0; looked < 2; looked++) {
+    for (int32_t i = 0; i < LOCATIONS; i++) {
+      struct fault_place place = {0};
+      fault_place_from_location(&place, &module, i, "add", 1);
+      const struct source_line line = fault_line_of_location(&module, i);
+      assert_string_equal(place.file, file_of[i]);
+      assert_int_equal(place.line, line_of[i]);
+      assert_string_equal(line.file, file_of[i]);
+      assert_int_equal(line.line, line_of[i]);
+    }
+    fault_look_at_files(&module);
+    assert_non_null(module.file_is_library);
+  }
+  assert_int_equal(fault_line_of_location(&module, -1).line, 0);
+  assert_string_equal(fault_line_of_location(&module, -1).file, "");
+  arena_destroy(module.arena);
+}
+
 static void test_callers_are_shown(void **state) {
   (void)state;
   struct fault f = make(RULE_SWIZZLE_BASE, 41, 3);
@@ -268,6 +315,7 @@ int main(void) {
       cmocka_unit_test(test_demangle),
       cmocka_unit_test(test_print),
       cmocka_unit_test(test_libraries_are_known_by_their_folders),
+      cmocka_unit_test(test_places_are_the_same_before_and_after_a_look_at_files),
       cmocka_unit_test(test_callers_are_shown),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_sources_are_plain_files),

@@ -129,6 +129,7 @@ int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struc
   struct vhopper_module *m = calloc(1, sizeof *m);
   if (!m) die("out of memory for a module");
   *m = (struct vhopper_module){.device = v, .ptx = parsed, .arena = arena_create()};
+  fault_look_at_files(parsed);
   int status = place_all(m, text, sizeof text);
   charge(m);
   if (status) {

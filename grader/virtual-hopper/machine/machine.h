@@ -395,6 +395,8 @@ void warp_fault_each(struct warp *w, const struct op *op, const struct fault *fa
 // Convenience: rule, device error (0: go on) and message.
 void warp_faultf(struct warp *w, const struct op *op, uint32_t lane, enum rule_id rule, int device_error,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
+// The line of machine_place alone, at less cost; "" and 0: unknown.
+struct source_line machine_line(const struct op *op);
 // The place of a thread at an op (for related places of asynchronous operations).
 void machine_place(struct fault_place *place, const struct block *block, const struct op *op,
                    uint32_t thread);

@@ -29,6 +29,11 @@ void machine_place(struct fault_place *place, const struct block *block, const s
   place_thread(place, block, thread);
 }
 
+struct source_line machine_line(const struct op *op) {
+  if (!op || !op->source) return (struct source_line){.file = ""};
+  return fault_line_of_location(op->module, op->source->location);
+}
+
 // fault->place is filled in.
 static void record(struct warp *w, struct fault *fault) {
   bool fatal = fault->severity == FAULT_FATAL || fault->device_error;

@@ -89,11 +89,10 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
 }
 
 static bool is_one_line(const struct conflict *k) {
-  struct fault_place earlier, later;
   if (!k->earlier.op || !k->later.op || !k->earlier.block || !k->later.block) return false;
-  machine_place(&earlier, k->earlier.block, k->earlier.op, 0);
-  machine_place(&later, k->later.block, k->later.op, 0);
-  return earlier.line && earlier.line == later.line && strcmp(earlier.file, later.file) == 0;
+  const struct source_line earlier = machine_line(k->earlier.op), later = machine_line(k->later.op);
+  return earlier.line && earlier.line == later.line &&
+         (earlier.file == later.file || strcmp(earlier.file, later.file) == 0);
 }
 
 static enum conflict_distance distance(const struct conflict *k, bool same_warp) {
@@ -129,7 +128,8 @@ static void suspect_earlier(const struct lane_access *a, struct conflict *k, uin
 
 static bool is_atomic(const struct op *op) {
   const char *opcode = op && op->source ? op->source->opcode : NULL;
-  return opcode && (strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0);
+  if (!opcode || (*opcode != 'a' && *opcode != 'r')) return false; // asked for each of many races
+  return strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0;
 }
 
 static void report_write_conflict(const struct lane_access *a, const struct shadow *s, uint32_t g) {

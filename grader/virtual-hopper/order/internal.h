@@ -76,12 +76,23 @@ struct suspicion {
   struct conflict conflict;
 };
 
+// The barrier of an agent, and the block that holds it; barrier NULL: none.
+struct agent_barrier {
+  uint32_t agent;
+  struct mbarrier *barrier;
+  struct block *block;
+};
+enum { BARRIERS_FOUND = 8 };
+
 struct order_cluster {
   struct order_launch *launch;
   struct cluster *cluster;
   uint32_t blocks_begun, blocks_ended;
   uint32_t threads, threads_per_block;
-  uint32_t agent_count;      // next new agent
+  uint32_t agent_count; // next new agent
+  // Barriers that were looked for last, by agent modulo their number: with many races each asks for the same
+  // few. Forgotten when a block ends, since its barriers' records end with it.
+  struct agent_barrier found[BARRIERS_FOUND];
   uint32_t dependency_agent; // its epoch 1 is the end of the launch before
   uint64_t others_seen;      // time up to which other clusters' deeds may have been seen
   bool fenced, raced; // some thread has executed a fence; threads of two blocks have raced in shared memory
@@ -209,7 +220,7 @@ struct order_launch {
   atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
   pthread_mutex_t lock;      // of everything below
   struct order_block *free_blocks;
-  struct report_slot *reports;          // [REPORT_SLOTS] open addressing by (rule, first, second)
+  struct report_slot **reports;         // [REPORT_SLOTS] open addressing by (rule, first, second); NULL: free
   uint32_t report_count, fresh_reports; // fresh: of the present stage, not yet in the fault report
   uint64_t stage;
   struct fault *cause; // of order_report_if_explained; NULL: none
@@ -437,7 +448,7 @@ void order_blame_arrival(struct order_cluster *c, struct conflict *k, uint32_t w
 // and the later deed came of it. kind: one of CONFLICT_STALE_WAIT_..
 void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict_kind kind, uint32_t thread);
 // "barrier" when it is not known which one.
-void order_name_barrier(const struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]);
+void order_name_barrier(struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]);
 // Turns the conflict into one of a thread (linear in the cluster) whose wait for the load returned false, and
 // which went on.
 void order_blame_refused(struct order_cluster *c, struct conflict *k, uint32_t thread);

@@ -8,13 +8,20 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
 
+// NULL: there is no room for another one. A new one has no rule yet. Nearly all launches need none, and each
+// has kilobytes, so they are made one by one.
 static struct report_slot *slot_for(struct order_launch *l, const struct conflict *k) {
   const enum rule_id rule = conflict_rule(k->facts.kind);
   const struct op *first = k->earlier.op, *second = k->later.op;
   uintptr_t hash = (uintptr_t)rule * 31 + (((uintptr_t)first >> 5) + ((uintptr_t)second >> 5)) * 17;
   for (uint32_t probe = 0; probe < REPORT_SLOTS; probe++) {
-    struct report_slot *s = &l->reports[(hash + probe) % REPORT_SLOTS];
-    if (!s->rule) return l->report_count < REPORT_SLOTS / 2 ? s : NULL;
+    struct report_slot **at = &l->reports[(hash + probe) % REPORT_SLOTS], *s = *at;
+    if (!s) {
+      if (l->report_count >= REPORT_SLOTS / 2) return NULL;
+      *at = calloc(1, sizeof **at);
+      if (!*at) die("out of memory for a report");
+      return *at;
+    }
     if (s->rule != rule) continue;
     if (s->first == first && s->second == second) return s;
     if (s->first == second && s->second == first) return s; // met the other way round: the same mistake
@@ -176,7 +183,7 @@ void order_stage_end(struct launch *launch) {
   struct report_slot *fresh[REPORT_SLOTS];
   uint32_t count = 0;
   for (uint32_t i = 0; l->fresh_reports && i < REPORT_SLOTS; i++)
-    if (l->reports[i].rule && l->reports[i].stage == l->stage) fresh[count++] = &l->reports[i];
+    if (l->reports[i] && l->reports[i]->stage == l->stage) fresh[count++] = l->reports[i];
   if (count) qsort(fresh, count, sizeof *fresh, compare_examples);
   for (uint32_t i = 0; i < count; i++)
     fault_record(launch->report, &fresh[i]->fault);
@@ -225,8 +232,8 @@ void order_report_flush(struct order_launch *l) {
   free(l->cause);
   l->cause = NULL;
   for (uint32_t i = 0; l->report_count && i < REPORT_SLOTS; i++) {
-    struct report_slot *slot = &l->reports[i];
-    if (!slot->rule || slot->count == 0) continue;
+    struct report_slot *slot = l->reports[i];
+    if (!slot || slot->count == 0) continue;
     uint32_t earlier = bits_in(slot->earlier_threads, 16), later = bits_in(slot->later_threads, 16);
     slot->fault.count = slot->count;
     slot->fault.block_count = bits_in(slot->blocks, 64);

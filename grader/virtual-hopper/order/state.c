@@ -72,6 +72,8 @@ void order_launch_end(struct launch *launch) {
     block_free(b);
   }
   pthread_mutex_destroy(&l->lock);
+  for (uint32_t i = 0; i < REPORT_SLOTS; i++)
+    free(l->reports[i]);
   free(l->reports);
   free(l);
   launch->order = NULL;
@@ -181,6 +183,7 @@ void order_block_end(struct block *b) {
   struct order_block *o = b->order;
   if (!o) return;
   mbarrier_each(b, forget_mbarrier, NULL);
+  memset(o->cluster->found, 0, sizeof o->cluster->found);
   for (int i = 0; i < BLOCK_MAX_BARRIERS; i++) {
     for (int g = 0; g < 2; g++) {
       gather_reset(&o->barrier[i][g]);

@@ -9,29 +9,29 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
 
-struct search {
-  uint32_t agent;
-  const struct mbarrier *found;
-  struct block *block; // that holds it
-};
-
-static void compare_agent(struct mbarrier *m, void *context) {
-  struct search *search = context;
-  if (m->order && m->order->agent == search->agent) search->found = m;
+static bool is_of_agent(const struct mbarrier *m, uint32_t agent) {
+  return m && m->live && m->order && m->order->agent == agent;
 }
 
-static struct search search_agent(const struct order_cluster *c, uint32_t agent) {
-  struct search search = {.agent = agent};
-  for (uint32_t i = 0; i < c->cluster->block_count && !search.found; i++) {
+static void compare_agent(struct mbarrier *m, void *context) {
+  struct agent_barrier *search = context;
+  if (is_of_agent(m, search->agent)) search->barrier = m;
+}
+
+static struct agent_barrier search_agent(struct order_cluster *c, uint32_t agent) {
+  struct agent_barrier *last = &c->found[agent % BARRIERS_FOUND];
+  if (last->agent == agent && is_of_agent(last->barrier, agent)) return *last;
+  struct agent_barrier search = {.agent = agent};
+  for (uint32_t i = 0; i < c->cluster->block_count && !search.barrier; i++) {
     search.block = c->cluster->blocks[i];
     if (search.block->order) mbarrier_each(search.block, compare_agent, &search);
   }
-  return search;
+  return *last = search;
 }
 
 // NULL: the barrier has been invalidated since.
-static const struct mbarrier *barrier_of_agent(const struct order_cluster *c, uint32_t agent) {
-  return search_agent(c, agent).found;
+static const struct mbarrier *barrier_of_agent(struct order_cluster *c, uint32_t agent) {
+  return search_agent(c, agent).barrier;
 }
 
 // True when a wait for the barrier's running phase, or for the one before, shows the access of agent `other`.
@@ -75,14 +75,15 @@ static bool somebody_waits(const struct mbarrier *m, struct block *b, struct loa
 }
 
 struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch) {
-  const struct search search = search_agent(c, load);
-  struct load_wait wait = {.barrier = search.found ? search.found->order : NULL, .deed.block = search.block};
+  const struct agent_barrier search = search_agent(c, load);
+  struct load_wait wait = {.barrier = search.barrier ? search.barrier->order : NULL,
+                           .deed.block = search.block};
   if (!wait.barrier) return wait;
   if (wait.barrier->news_phases >= epoch) {
     wait.deed.op = wait.barrier->news_wait;
     wait.deed.thread = wait.barrier->news_thread;
-  } else if (search.found->phase + 1 == epoch) {
-    somebody_waits(search.found, search.block, &wait);
+  } else if (search.barrier->phase + 1 == epoch) {
+    somebody_waits(search.barrier, search.block, &wait);
   }
   return wait;
 }
@@ -129,7 +130,7 @@ void order_blame_wait(struct order_cluster *c, struct conflict *k, enum conflict
   k->earlier = order_thread_deed(c, thread, order_view_at(c, thread)->stale_wait);
 }
 
-void order_name_barrier(const struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]) {
+void order_name_barrier(struct order_cluster *c, uint32_t agent, char name[CONFLICT_NAME]) {
   name_barrier(c, barrier_of_agent(c, agent), name);
 }
 

@@ -165,6 +165,7 @@ struct ptx_module {
   uint32_t address_size;
   const char **files; // .file N "name": index N; [0] is ""
   uint32_t file_count;
+  bool *file_is_library; // of each file, by fault_look_at_files; NULL: not looked at
   struct ptx_location *locations;
   uint32_t location_count;
   struct ptx_variable *variables;

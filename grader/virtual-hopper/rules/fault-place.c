@@ -3,8 +3,10 @@
 // mistake can be mended, so what counts as a library is known by where its headers are installed.
 #include <string.h>
 
+#include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/ptx/ptx.h"
 #include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/place-words.h"
 
 static bool begins_with(const char *text, const char *start) {
   return strncmp(text, start, strlen(start)) == 0;
@@ -51,6 +53,33 @@ bool fault_is_library(const char *file) {
   return fault_is_interface(file) || is_installed(file) || is_of_checkout(file);
 }
 
+void fault_look_at_files(struct ptx_module *module) {
+  bool *is_library = arena_allocate_array(module->arena, module->file_count, sizeof *is_library);
+  for (uint32_t i = 0; is_library && i < module->file_count; i++)
+    is_library[i] = module->files[i] && fault_is_library(module->files[i]);
+  module->file_is_library = is_library;
+}
+
+static bool is_library_of(const struct ptx_module *module, uint32_t file, const char *name) {
+  if (!module->file_is_library || file >= module->file_count) return fault_is_library(name);
+  return module->file_is_library[file];
+}
+
+static const char *file_of(const struct ptx_module *module, const struct ptx_location *l) {
+  return l->file < module->file_count && module->files[l->file] ? module->files[l->file] : "";
+}
+
+struct source_line fault_line_of_location(const struct ptx_module *module, int32_t location) {
+  struct source_line line = {.file = ""};
+  for (int32_t at = location; at >= 0 && (uint32_t)at < module->location_count;) {
+    const struct ptx_location *l = &module->locations[at];
+    line = (struct source_line){.line = l->line, .file = file_of(module, l)};
+    if (!is_library_of(module, l->file, line.file) || l->inlined_at >= at) break;
+    at = l->inlined_at;
+  }
+  return line;
+}
+
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
                                const char *instruction, uint32_t ptx_line) {
   place->file = "";
@@ -61,7 +90,7 @@ void fault_place_from_location(struct fault_place *place, const struct ptx_modul
   bool chosen = false;
   for (int32_t at = location; at >= 0 && (uint32_t)at < module->location_count;) {
     const struct ptx_location *l = &module->locations[at];
-    const char *file = l->file < module->file_count && module->files[l->file] ? module->files[l->file] : "";
+    const char *file = file_of(module, l);
     if (place->inlined_count < FAULT_MAX_FRAMES) {
       place->inlined[place->inlined_count].file = file;
       place->inlined[place->inlined_count++].line = l->line;
@@ -69,7 +98,7 @@ void fault_place_from_location(struct fault_place *place, const struct ptx_modul
     if (!chosen) {
       place->file = file;
       place->line = l->line;
-      chosen = !fault_is_library(file);
+      chosen = !is_library_of(module, l->file, file);
     }
     if (l->inlined_at >= at) break; // a chain only leads back: anything else came from damaged input
     at = l->inlined_at;

@@ -123,7 +123,8 @@ static void keep_texts(struct fault_report *report, struct fault *fault) {
 }
 
 static bool same_line(const struct fault_place *a, const struct fault_place *b) {
-  if (strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 || a->line != b->line) return false;
+  if (a->line != b->line) return false;
+  if (a->file != b->file && strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0) return false;
   // Without line information the instruction is all that tells two places apart.
   return a->line != 0 || a->ptx_line == b->ptx_line;
 }
@@ -269,8 +270,8 @@ static void count_again(const struct fault_report *report, struct fault_entry *e
 static bool is_counted(struct fault_report *report, const struct fault *fault) {
   for (size_t i = 0; i < report->fault_count; i++) {
     struct fault_entry *entry = report->faults[i];
-    if (!entry->fault.symbol || strcmp(entry->fault.symbol, fault->kernel) != 0 ||
-        !same_deed(&entry->fault, fault))
+    if (!entry->fault.symbol || !same_deed(&entry->fault, fault) ||
+        strcmp(entry->fault.symbol, fault->kernel) != 0)
       continue;
     if (is_earlier(report, entry, fault)) return false;
     count_again(report, entry, fault);

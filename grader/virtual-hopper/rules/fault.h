@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "virtual-hopper/rules/observed.h"
+#include "virtual-hopper/rules/place-words.h"
 #include "virtual-hopper/rules/rules.h"
 
 struct ptx_module;
@@ -194,6 +195,10 @@ bool fault_colours(int descriptor);
 // headers, CUDA's headers and CCCL.
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
                                const char *instruction, uint32_t ptx_line);
+// The file and line alone of that place.
+struct source_line fault_line_of_location(const struct ptx_module *module, int32_t location);
+// Looks once at which files of a module are libraries', for the places of its faults: there may be millions.
+void fault_look_at_files(struct ptx_module *module);
 // True for a header that the user includes but didn't write: CUDA's, the system's, CUTLASS's, the kit's
 // interface.
 bool fault_is_library(const char *file);
