@@ -7,26 +7,46 @@ set -eu
 tests=grader/tests
 build=build/corpus
 
-# run_seed PROGRAM NAME EXPECTATION KIND SEED: prints the verdict.
-run_seed() {
-  work=$build/output/$4-$2-$5
-  mkdir -p "${work%/*}"
-  status=0
+# run_seeds PROGRAM NAME EXPECTATION KIND SEEDS: prints KIND|NAME|SEED|VERDICT of each seed. All reports are
+# judged by one awk: processes of the shell took a third of the time.
+run_seeds() {
+  work=$build/output/$4-$2
+  rm -rf "$work"
+  mkdir -p "$work"
   budget=100000000
   if grep -q '^// expect: fault endless-loop' "$3"; then budget=3000000; fi # spent in full
   options=$(sed -n 's,^// options: ,,p' "$3")
-  # shellcheck disable=SC2086 # options are words
-  timeout 1000 "${VHOPPER:-build/bin/vhopper}" run --seed "$5" --workers $(($5 % 2 + 1)) \
-    --budget $budget $options -- "$1" "$2" >"$work.out" 2>"$work.err" || status=$?
-  verdict=$(awk -f $tests/corpus/judge.awk "$3" "$work.err")
-  if [ "$verdict" = silent ]; then
-    if [ "$status" != 0 ] || ! echo ok | cmp -s - "$work.out"; then verdict="wrong result: exit $status"; fi
+  reports=
+  seed=0
+  while [ $seed -lt "$5" ]; do
+    status=0
+    # shellcheck disable=SC2086 # options are words
+    timeout 1000 "${VHOPPER:-build/bin/vhopper}" run --seed $seed --workers $((seed % 2 + 1)) \
+      --budget $budget $options -- "$1" "$2" >"$work/$seed.out" 2>"$work/$seed.err" || status=$?
+    echo "$status" >>"$work/statuses"
+    reports="$reports $work/$seed.err"
+    seed=$((seed + 1))
+  done
+  # shellcheck disable=SC2086 # names without blanks
+  awk -f $tests/corpus/judge.awk "$3" $reports >"$work/verdicts"
+  seed=0
+  wrong=0
+  while read -r verdict <&3 && read -r status <&4; do
+    if [ "$verdict" = silent ]; then
+      if [ "$status" != 0 ] || ! echo ok | cmp -s - "$work/$seed.out"; then
+        verdict="wrong result: exit $status"
+      fi
+    fi
+    if [ "$status" = 69 ]; then verdict="unsupported: $(grep -m 1 'not supported' "$work/$seed.err")"; fi
+    case $verdict in caught | silent) ;; *) wrong=1 ;; esac
+    echo "$4|$2|$seed|$verdict"
+    seed=$((seed + 1))
+  done 3<"$work/verdicts" 4<"$work/statuses"
+  if [ $seed != "$5" ]; then
+    echo "$4|$2|$seed|not judged"
+  elif [ $wrong = 0 ]; then
+    rm -r "$work"
   fi
-  if [ "$status" = 69 ]; then verdict="unsupported: $(grep -m 1 'not supported' "$work.err")"; fi
-  case $verdict in
-  caught | silent) rm "$work.out" "$work.err" ;;
-  esac
-  echo "$4|$2|$5|$verdict"
 }
 
 case $1 in
@@ -38,11 +58,7 @@ LINE
     echo "$2|$3|0|not built"
     exit 0
   fi
-  seed=0
-  while [ $seed -lt "$4" ]; do
-    run_seed "$program" "$name" "$expectation" "$kind" $seed
-    seed=$((seed + 1))
-  done
+  run_seeds "$program" "$name" "$expectation" "$kind" "$4"
   ;;
 one)
   verdicts=$(sh "$0" seeds "$2" "$3" "${SEEDS:-20}")
@@ -50,7 +66,7 @@ one)
   [ -n "$wrong" ] || exit 0
   echo "$wrong"
   head -c 4000 "$(echo "$wrong" | head -n 1 |
-    awk -F'|' -v b=$build '{ print b "/output/" $1 "-" $2 "-" $3 ".err" }')" || true
+    awk -F'|' -v b=$build '{ print b "/output/" $1 "-" $2 "/" $3 ".err" }')" || true
   exit 1
   ;;
 all)
