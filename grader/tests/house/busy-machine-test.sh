@@ -23,12 +23,25 @@ for _ in 1 2 3 4; do
   busy="$busy $!"
 done
 # The grader judges each exercise in a child of its own, which starts a device for each process that it runs.
-# One that has little to do may be gone before it is found.
+# One that has little to do may be gone before it is found. They are looked for without a process of one's own
+# each time, which would take a core.
+children_of() {
+  children=
+  for task in "/proc/$1/task"/*/children; do
+    of_task=
+    read -r of_task 2>/dev/null <"$task" || true
+    children="$children $of_task"
+  done
+  [ -e "/proc/$$/task/$$/children" ] || children=$(pgrep -P "$1")
+}
 found=''
 while kill -0 "$grader" 2>/dev/null; do
-  for judge in $(pgrep -P "$grader"); do
-    for device in $(pgrep -P "$judge" -x virtual-device); do
+  children_of "$grader"
+  for judge in $children; do
+    children_of "$judge"
+    for device in $children; do
       case " $found " in *" $device "*) continue ;; esac
+      read -r name 2>/dev/null <"/proc/$device/comm" && [ "$name" = virtual-device ] || continue
       taskset -a -p -c 0 "$device" >/dev/null 2>&1 && chrt -a -i -p 0 "$device" 2>/dev/null &&
         found="$found $device"
     done
