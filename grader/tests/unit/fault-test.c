@@ -174,7 +174,7 @@ static void test_libraries_are_known_by_their_folders(void **state) {
     if (fault_is_library(own[i])) fail_msg("%s is taken for a library", own[i]);
 }
 
-// What a module says of its files is looked at once; without that look, and for the line alone, it is the same.
+// A module's files are looked at once; without that look, and for the line alone, a place is the same.
 static void test_places_are_the_same_before_and_after_a_look_at_files(void **state) {
   (void)state;
   const char *files[] = {"", "student.cu", "interface/tma-interface.cuh", "/usr/include/library.h", NULL};
