@@ -99,7 +99,7 @@ static const struct server_limits limits = {.allocations = 8,
                                             .module_bytes = 4096,
                                             .memory_bytes = BUDGET * 2,
                                             .launches = 4,
-                                            .work = 1 << 16,
+                                            .work = 1 << 15,
                                             .keeps_device = true};
 
 static uint8_t take(struct session *s) {

@@ -10,7 +10,12 @@
 
 // A unit is about 25 ns of a processor: a short row. A request takes some microseconds, a launch some more
 // besides what its kernel does.
-enum { WORK_OF_REQUEST = 128, WORK_OF_LAUNCH = 2048, BYTES_OF_UNIT = 256 };
+enum { WORK_OF_REQUEST = 128, WORK_OF_LAUNCH = 2048 };
+#ifdef VHOPPER_FUZZ_LIMITS // so that rows reach the limit long before bytes use up the budget of memory
+enum { BYTES_OF_UNIT = 4096 };
+#else
+enum { BYTES_OF_UNIT = 256 };
+#endif
 
 void server_renew_work(struct server *server) {
   server->work = 0;
