@@ -91,7 +91,8 @@ graded 'a target has changed' "$everybody"
 mkdir "$work/class/eve"
 sed 's/if (count == 0/if (count == 4) return cudaSuccess;\n  if (count == 0/' \
   "$house/solutions/lab9/1-bulk-copy-1d.cu" >"$work/class/eve/1-bulk-copy-1d.cu"
-rm "$work/out/results/dee.json" "$work"/out/feedback/dee.*
+rm "$work/out/results/dee.json" "$work"/out/former/dee.*
+rmdir "$work/out/former" || fail 'pages of others than dee were moved away'
 sed -i '0,/result_step/s//correctness_floor = 0.1; result_step/' labs/lab9/lab.cfg
 graded 'a floor has come' 'ann bob cyd eve '
 sed -i -e '0,/rules = 10; correctness = 10/s//rules = 0.5; correctness = 33 \/* more *\//' \
@@ -111,8 +112,9 @@ mv "$work/out" "$work/scored"
 batch
 grep -q '^"ann",pass,33.5,33.5,' "$work/out/grades.csv" || fail 'new points do not count'
 for folder in out scored; do
-  # One of the two has an earlier report to be compared with.
-  rm -rf "${work:?}/$folder/logs" "$work/$folder/last.json" "$work/$folder/changes.csv"
+  # One of the two has an earlier report to be compared with, and names of submissions that were there before.
+  rm -rf "${work:?}/$folder/logs" "$work/$folder/last.json" "$work/$folder/changes.csv" \
+    "$work/$folder/names.json"
   sed -i '/<h2>Changed since/,/^<\/ul>/d' "$work/$folder/report.html"
   sed -i -e '/Fell behind since the last/d' -e '/^<p>Nobody\.<\/p>$/d' "$work/$folder/report.html"
   find "$work/$folder" -type f -exec sed -i -E \
