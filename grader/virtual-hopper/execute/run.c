@@ -72,7 +72,10 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
     if (observed && w->launch->unwritten) unwritten_before(w, op, lanes);
     if (op->guard != OP_NO_REGISTER) {
       w->lanes = guarded_lanes(w, op, lanes);
-      if (!w->lanes) continue;
+      if (!w->lanes) {
+        if (observed && w->launch->time) time_not_taken(w, op);
+        continue;
+      }
     }
     if (observed) look_on(w, op);
     op->execute(w, op);

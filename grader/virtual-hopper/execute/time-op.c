@@ -15,7 +15,7 @@
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/time/record.h"
 
-enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256 };
+enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UNROLLED_TURNS = 4 };
 
 enum op_class {
   OP_UNKNOWN,
@@ -30,7 +30,9 @@ enum op_class {
 struct op_cost {
   uint8_t class;
   bool ends_block; // nothing moves over it
+  bool publishes;  // what the thread did before has to be seen beyond its block first
   bool jumps;
+  bool unrolled;    // the jump of a loop that ptxas unrolls
   uint8_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency; // cycles until its result can be used
   uint16_t shared;  // cycles of the shared memory's pipe
@@ -102,6 +104,35 @@ static bool ends_block(const char *opcode) {
   return false;
 }
 
+// A release for others than the block's own threads. ptxas puts a fence for the whole chip before it, whether
+// it says cluster, gpu or sys. An mbarrier's initialisation is told to the cluster without one.
+static bool publishes(const struct ptx_instruction *in) {
+  const bool membar = strcmp(in->opcode, "membar") == 0, fence = strcmp(in->opcode, "fence") == 0;
+  if (membar) return !ptx_has_modifier(in, "cta") && !ptx_has_modifier(in, "proxy");
+  if (strcmp(in->opcode, "barrier") == 0)
+    return ptx_has_modifier(in, "cluster") && ptx_has_modifier(in, "arrive") &&
+           !ptx_has_modifier(in, "relaxed");
+  const bool wide =
+      ptx_has_modifier(in, "cluster") || ptx_has_modifier(in, "gpu") || ptx_has_modifier(in, "sys");
+  if (!wide || ptx_has_modifier(in, "mbarrier_init")) return false;
+  if (fence) return !ptx_has_modifier(in, "proxy") && !ptx_has_modifier(in, "acquire");
+  // an arrival releases unless it says something else
+  if (strcmp(in->opcode, "mbarrier") == 0 && !ptx_has_modifier(in, "acquire"))
+    return !ptx_has_modifier(in, "relaxed");
+  return ptx_has_modifier(in, "release") || ptx_has_modifier(in, "acq_rel");
+}
+
+// Places of the frame serve one value after another; ptxas gives each value a register of its own. So what
+// was at the place of a result before is not waited for, unless the op reads it, too: then it is there twice.
+static void forget_results(struct op_cost *cost) {
+  for (uint32_t i = 0; i < cost->result_count; i++) {
+    uint32_t at = 0;
+    while (at < cost->place_count && cost->places[at] != cost->results[i])
+      at++;
+    if (at < cost->place_count) cost->places[at] = cost->places[--cost->place_count];
+  }
+}
+
 static void add_place(void *context, uint32_t place, uint32_t lane_bytes) {
   struct op_cost *cost = context;
   (void)lane_bytes;
@@ -169,14 +200,18 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   // of instructions that are made of several accesses (wmma)
   if (op->execute == memory_load && cost->class == OP_PLAIN) cost->class = OP_LOAD;
   if (op->execute == memory_store && cost->class == OP_PLAIN) cost->class = OP_STORE;
-  cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || (in && ends_block(in->opcode));
+  cost->publishes = in && publishes(in);
+  cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || cost->publishes ||
+                     (in && ends_block(in->opcode));
   cost->jumps = in && strcmp(in->opcode, "bra") == 0;
   if (in && cost->class == OP_PLAIN && is_unrolled(f, op)) {
+    cost->unrolled = cost->jumps;
     cost->jumps = false;
     cost->quarters = cost->latency = 1;
   }
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
+  forget_results(cost);
 }
 
 static const struct op_cost *cost_of(struct time_op_table *t, const struct function *f, const struct op *op) {
@@ -220,19 +255,13 @@ static bool passes_on(struct time_warp *record, const struct op_cost *cost) {
   return true;
 }
 
-static bool is_result(const struct op_cost *cost, uint32_t place) {
-  for (uint32_t i = 0; i < cost->result_count; i++)
-    if (cost->results[i] == place) return true;
-  return false;
-}
-
 // Whether the op's operands are made of loads that may still be on their way. Notes which, and returns the
 // newest of them plus one.
 static uint32_t owe_loads(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
   uint32_t newest = 0;
   for (uint32_t i = 0; i < cost->place_count; i++) {
     struct time_result *r = &record->results[cost->places[i]];
-    if (!is_pending(record, r) || (cost->class == OP_LOAD && is_result(cost, cost->places[i]))) continue;
+    if (!is_pending(record, r)) continue;
     if (r->load > newest) newest = r->load;
     if (!r->block && record->owed_count < TIME_MOST_OWED)
       record->owed[record->owed_count++] = (struct time_owed){r->load - 1, op};
@@ -342,7 +371,21 @@ void time_before_op(struct warp *w, const struct op *op) {
   if (!record) return;
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
   if (passes_on(record, cost)) return;
+  if (cost->unrolled && ++record->turns % UNROLLED_TURNS) return; // the block goes on
   add_to_run(w, record, cost, await_loads(w, record, cost, op));
+  if (cost->publishes) time_emit(w, (struct time_event){.kind = TIME_FENCE, .op = op});
+}
+
+// A jump that no lane takes ends its basic block, too: what was computed before it has been waited for.
+void time_not_taken(struct warp *w, const struct op *op) {
+  const struct op_cost *cost = cost_of(w->launch->time->ops, w->splits[0].frame->function, op);
+  struct time_warp *record = time_warp_of(w);
+  if (!record || !(cost->jumps || cost->unrolled)) return;
+  record->turns = 0;
+  if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
+  struct op_cost falls_through = *cost;
+  falls_through.latency = 0;
+  add_to_run(w, record, &falls_through, await_loads(w, record, cost, op));
 }
 
 void time_after_op(struct warp *w, const struct op *op) {

@@ -9,6 +9,8 @@ struct time_op_table;
 struct time_op_table *time_ops_make(const struct program *program);
 void time_ops_free(struct time_op_table *table);
 void time_before_op(struct warp *w, const struct op *op);
+// A guarded op that no lane runs.
+void time_not_taken(struct warp *w, const struct op *op);
 void time_after_op(struct warp *w, const struct op *op);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/time/replay.h"
 
+#include <math.h>
 #include <stdio.h>
 
 enum {
@@ -12,10 +13,12 @@ enum {
   LEAST_CLUSTERS = 24,
   CLUSTERS_A_PLACE = 5,
   MOST_WAIT_NS = 40000,
-  LEAST_DRIFTING = 64 << 10
+  LEAST_DRIFTING = 64 << 10,
+  FEW_WAVES = 4
 };
 
 static const double BUILDS_UP_FROM = 0.97; // of its rate: then a queue is longer than chance makes it
+static const double LEAST_LINES = 0.25;    // half a line, squared
 static const double TURNS_FROM = 0.4;      // of its rate: then the memory writes something at any time
 
 struct search {
@@ -36,10 +39,28 @@ static bool any_full(const struct time_launch *t) {
   return false;
 }
 
+// Groups of processors that run a cluster each. A cluster's blocks lie in one part of the chip, whose parts
+// have no whole number of clusters.
+static double groups_of(const struct time_launch *t) {
+  const struct chip *c = t->chip;
+  const double size = t->blocks_per_cluster, all = floor(c->processors / size);
+  const double large = size <= 8 ? c->clusters_of_8 : c->clusters_of_16;
+  const double fit = size <= 2 ? all : size <= 4 ? c->clusters_of_4 : large;
+  return fit < all ? fit : all;
+}
+
+// What more is lost by drifting apart where the rows of boxes are short: they leave parts of lines for
+// others, who come at another time.
+static double short_rows(const struct chip *c, const struct time_totals *n) {
+  if (!n->pieces) return 0;
+  const double lines = (double)(n->read + n->written) / (double)n->pieces / CACHE_LINE;
+  return c->short_row_loss / fmax(lines * lines, LEAST_LINES);
+}
+
 // Blocks that stay, and go through the tiles each at its own pace: their places drift apart, and the memory
 // turns around more often, and opens more rows. Those that draw their tiles from a counter stay together.
 static bool drifts(const struct time_launch *t) {
-  const double together = t->chip->processors / t->blocks_per_cluster * t->blocks_on_processor;
+  const double together = groups_of(t) * t->blocks_on_processor;
   const double each = (double)(t->totals.missed + t->totals.flushed) / (double)t->cluster_count;
   return (double)t->cluster_count <= together && t->totals.atomics_on_one < t->cluster_count &&
          each >= LEAST_DRIFTING;
@@ -49,7 +70,7 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const struct chip *chip = t->chip;
   const struct time_totals *n = &t->totals;
   struct search s = {.launch = t, .input = {.launch = t, .seed = seed}};
-  s.groups = chip->processors / t->blocks_per_cluster;
+  s.groups = groups_of(t);
   if (s.groups > (double)t->cluster_count) s.groups = (double)t->cluster_count;
   s.clusters = (double)t->cluster_count / s.groups;
   const double bytes = (double)n->read + (double)n->written, memory = (double)n->missed + (double)n->flushed;
@@ -57,8 +78,10 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   s.memory_share = bytes > 0 ? memory / bytes : 0;
   s.written = memory > 0 ? (double)n->flushed / memory : 0;
   const double mixed = 4 * s.written * (1 - s.written);
+  const double drift = drifts(t) ? 1 - mixed * (1 - chip->drift_share + short_rows(chip, n)) : 1;
+  const double reduced = memory > 0 ? (double)n->reduced / memory : 0;
   const double rate =
-      chip_memory_rate(chip, s.written) * (drifts(t) ? 1 - mixed * (1 - chip->drift_share) : 1);
+      chip_memory_rate(chip, s.written) * fmin(drift, 1 - reduced * (1 - chip->reduced_share));
   s.capacity = rate * 1000 / chip->clock_mhz / s.groups;
   const uint64_t most = LEAST_CLUSTERS + CLUSTERS_A_PLACE * (uint64_t)t->blocks_on_processor;
   const uint64_t each = (uint64_t)(s.clusters + 0.999);
@@ -140,11 +163,12 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   if (r->copy_in_busy / of > most || r->copy_out_busy / of > most) return "copy engine";
   if (r->port_busy / of > most) return "L2 cache";
   if (!(r->waited_store + r->waited_memory + r->waited_product > 0)) return "latency of its instructions";
-  if (r->waited_product > r->waited_store + r->waited_memory) return "waiting for products";
+  if (r->waited_product > r->waited_store + r->waited_memory)
+    return r->waited_newest > r->waited_product / 2 ? "waiting for each product" : "waiting for products";
   return r->waited_store > r->waited_memory ? "waiting for stores" : "waiting for loads";
 }
 
-struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) {
+static struct time_prediction predict_together(const struct time_launch *t, uint64_t seed) {
   struct search s = prepare(t, seed);
   const struct chip *chip = t->chip;
   const struct replay_result r = find_wait(&s);
@@ -170,6 +194,43 @@ struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) 
   p.steady_us = chip_nanoseconds(chip, steady_cycles(&s, &r, longest)) / 1000;
   p.gb_per_s = (double)(p.read_bytes + p.write_bytes) / p.us / 1000;
   p.memory_busy = longest > 0 ? memory_cycles / longest : 0;
+  return p;
+}
+
+// So many of the launch's clusters as a launch of their own.
+static struct time_launch part_of(const struct time_launch *t, uint64_t clusters) {
+  struct time_launch part = *t;
+  const double share = (double)clusters / (double)t->cluster_count;
+  part.cluster_count = clusters;
+  const struct time_totals n = t->totals;
+  part.totals = (struct time_totals){.read = (uint64_t)((double)n.read * share),
+                                     .written = (uint64_t)((double)n.written * share),
+                                     .missed = (uint64_t)((double)n.missed * share),
+                                     .flushed = (uint64_t)((double)n.flushed * share),
+                                     .pieces = (uint64_t)((double)n.pieces * share),
+                                     .reduced = (uint64_t)((double)n.reduced * share),
+                                     .slots = (uint64_t)((double)n.slots * share),
+                                     .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
+                                     .shared = n.shared,
+                                     .lost = n.lost};
+  return part;
+}
+
+// Clusters that come in few waves: the last wave has the memory for itself.
+struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) {
+  const uint64_t places = (uint64_t)groups_of(t) * t->blocks_on_processor;
+  const uint64_t last = places ? t->cluster_count % places : 0, full = t->cluster_count - last;
+  if (!last || !full || full >= FEW_WAVES * places) return predict_together(t, seed);
+  const struct time_launch first = part_of(t, full), rest = part_of(t, last);
+  struct time_prediction p = predict_together(&first, seed);
+  const struct time_prediction q = predict_together(&rest, seed);
+  p.us += q.us - t->chip->launch_us;
+  p.steady_us += q.steady_us;
+  p.read_bytes = t->totals.read;
+  p.write_bytes = t->totals.written;
+  p.memory_bytes = (double)(t->totals.missed + t->totals.flushed);
+  p.gb_per_s = (double)(p.read_bytes + p.write_bytes) / p.us / 1000;
+  p.memory_busy = (p.memory_busy * (double)full + q.memory_busy * (double)last) / (double)t->cluster_count;
   return p;
 }
 

@@ -13,6 +13,7 @@ enum {
   MOST_BLOCKS = 64,          // in all samples
   MOST_EVENTS = 40000,       // of a cluster; more are like those before
   MOST_ALL_EVENTS = 1000000, // of all samples
+  MOST_BEHIND = 24,          // events of a warp
   RANK_SHIFT = 56,
   KIND_SHIFT = 48,
   PLACE_SHIFT = 24,
@@ -142,7 +143,8 @@ static uint32_t phase_of(struct time_cluster *c, uint32_t rank, uint32_t kind, u
   for (; c->buckets[at]; at = (at + 1) & (c->bucket_count - 1))
     if (c->phases[c->buckets[at] - 1].name == name) return c->buckets[at] - 1;
   if (c->phase_count == c->phase_room) c->phases = grow(c->phases, &c->phase_room, sizeof *c->phases);
-  c->phases[c->phase_count] = (struct time_phase){.name = name, .offset = kind == MBARRIER ? place : 0};
+  c->phases[c->phase_count] =
+      (struct time_phase){.name = name, .offset = kind == MBARRIER ? place : 0, .rank = (uint8_t)rank};
   c->buckets[at] = ++c->phase_count;
   return c->phase_count - 1;
 }
@@ -158,16 +160,29 @@ void time_mbarrier_arrive(struct warp *w, const struct block *owner, uint32_t of
   w->block->cluster->time->phases[phase].needs++;
   struct time_warp *record = time_warp_of(w);
   struct time_event *last = record->count && !record->slots ? &record->events[record->count - 1] : NULL;
+  const bool remote = owner != w->block;
   if (last && last->kind == TIME_ARRIVE && last->a == phase)
     last->b++; // another lane
   else
-    time_emit(w, (struct time_event){.kind = TIME_ARRIVE, .a = phase, .b = 1, .op = op});
+    time_emit(w, (struct time_event){.kind = TIME_ARRIVE, .lines = remote, .a = phase, .b = 1, .op = op});
+}
+
+// Lanes of the warp that are ahead have waited for the phase, and now those that were behind do. On a chip a
+// warp's lanes meet before they wait: what those behind did, loads above all, comes first.
+static void wait_together(struct time_warp *w, uint32_t phase) {
+  for (uint32_t i = w->count; i > 0 && i + MOST_BEHIND > w->count; i--) {
+    struct time_event *e = &w->events[i - 1];
+    if (e->kind != TIME_WAIT || e->flag || e->a != phase) continue;
+    *e = (struct time_event){.kind = TIME_RUN};
+    return;
+  }
 }
 
 void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
                         const struct op *op) {
   if (!time_warp_of(w)) return;
   const uint32_t phase = mbarrier_phase(w, owner, offset, number);
+  wait_together(time_warp_of(w), phase);
   time_emit(w, (struct time_event){.kind = TIME_WAIT, .a = phase, .op = op});
 }
 
@@ -272,7 +287,7 @@ static void emit_load(struct warp *w, const struct async_copy *copy, struct time
     w->block->cluster->time->phases[event.a].needs++;
     w->block->cluster->time->phases[event.a].loads = true;
     time_emit(w, event);
-    event.b = event.c = 0; // the bytes of a multicast come once
+    event.flag = true; // the bytes of a multicast come once
   }
 }
 
@@ -287,6 +302,8 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
   *(sum.write ? &t->totals.written : &t->totals.read) += sum.sectors;
   *(sum.write ? &t->totals.flushed : &t->totals.missed) += sum.missed;
   t->totals.missed += old.missed;
+  if (copy->kind != ASYNC_CP_ASYNC) t->totals.pieces += sum.rows;
+  if (old.rows) t->totals.reduced += old.missed + sum.missed;
   struct time_warp *record = time_warp_of(w);
   if (!record) return;
   w->block->cluster->time->bytes += sum.sectors;

@@ -10,19 +10,22 @@
 #include "virtual-hopper/time/chip.h"
 
 enum time_event_kind {
-  TIME_RUN,     // a: issue slots; b: cycles until its last result; c: cycles of the shared memory
-  TIME_LOAD,    // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
-  TIME_USE,     // a: number of the load that must have come
-  TIME_STORE,   // b, c, lines as in TIME_LOAD
-  TIME_ATOMIC,  // a: number of the load; flag: others use the same address
-  TIME_COPY_IN, // a: phase; b: bytes; c: bytes missing in the cache; lines: rows
+  TIME_RUN,    // a: issue slots; b: cycles until its last result; c: cycles of the shared memory
+  TIME_LOAD,   // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
+  TIME_USE,    // a: number of the load that must have come
+  TIME_STORE,  // b, c, lines as in TIME_LOAD
+  TIME_ATOMIC, // a: number of the load; flag: others use the same address
+  // a: phase; b: bytes; c: bytes missing in the cache; lines: rows; flag: they are those of the copy before,
+  // which one more block gets (multicast)
+  TIME_COPY_IN,
   TIME_COPY_OUT,
   TIME_WAIT_STORES,   // a: so many of the warp's first bulk stores; flag: only read
   TIME_PRODUCT,       // of a warp's tensor core; a: cycles
   TIME_AWAIT_PRODUCT, // a: so many of the warp's first products
-  TIME_ARRIVE,        // a: phase; b: arrivals
+  TIME_ARRIVE,        // a: phase; b: arrivals; lines: of another block's barrier
   TIME_WAIT,          // a: phase; flag: of __syncthreads() or the like
   TIME_SLEEP,         // a: nanoseconds
+  TIME_FENCE,         // what the warp did before is seen by the whole chip
   TIME_CLOCK,         // a: so many of the cluster's readings of a clock came before
   TIME_MARK           // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
 };
@@ -36,11 +39,17 @@ struct time_event {
   const struct op *op;
 };
 
+static inline bool time_waits(const struct time_event *e) {
+  return e->kind == TIME_WAIT || e->kind == TIME_WAIT_STORES || e->kind == TIME_USE ||
+         e->kind == TIME_SLEEP || e->kind == TIME_FENCE;
+}
+
 struct time_phase { // of an mbarrier, or one meeting at a block's barrier
   uint64_t name;    // which: rank, place, number
   uint32_t needs;   // arrivals and copies that complete it
   uint32_t offset;  // of the mbarrier in shared memory; 0: a meeting
   bool loads;       // copies complete it
+  uint8_t rank;     // of its block in the cluster
 };
 
 enum { TIME_RECENT_STORES = 32, TIME_MOST_OWED = 64, TIME_MOST_MARKS = 40000 }; // marks: of a cluster
@@ -58,6 +67,7 @@ struct time_warp {
   uint32_t block_begin;          // cycles of the run before its open basic block
   uint32_t block_slots;          // of the open basic block
   uint32_t issued;               // cycles of the run before its newest instruction
+  uint32_t turns;                // of an unrolled loop
   struct time_result {           // by place in the frame
     uint32_t load;               // 0: none; else number of the load plus one
     uint32_t block;              // 0: the load's own result; else made of it in this basic block
@@ -95,6 +105,8 @@ struct time_totals {
   uint64_t read, written;  // bytes asked for in global memory
   uint64_t missed;         // of the reads, bytes that the cache didn't have
   uint64_t flushed;        // of the writes, bytes that go on to the memory
+  uint64_t reduced;        // of both, bytes that were read to be added to, and written back
+  uint64_t pieces;         // rows of bulk copies
   uint64_t slots;          // warp-instructions that take an issue slot
   uint64_t atomics_on_one; // on the most used counter
   uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts

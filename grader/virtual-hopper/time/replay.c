@@ -14,6 +14,7 @@ enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
 struct processor {           // each is free again from this cycle on
   double tensor[SCHEDULERS]; // one tensor core for each scheduler
   double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
+  double settled; // when all that was asked for has landed, or is written: for which a wide fence waits
 };
 
 struct player { // a running cluster's warp
@@ -24,6 +25,9 @@ struct player { // a running cluster's warp
   uint32_t product_count;
   double *read, *written; // when its first n bulk stores have read and written; prefix maxima
   uint32_t stores;
+  struct {
+    double sent, waits;
+  } copy; // the newest bulk load: when its requests have left, and what they wait for their answers
   bool over;
 };
 
@@ -217,6 +221,10 @@ static double take(double *part, double from, double cycles) {
   return *part;
 }
 
+static void settle_at(struct processor *on, double when) {
+  if (when > on->settled) on->settled = when;
+}
+
 static double jitter(struct replay *r) {
   return 1 + r->chip->jitter * (2 * (double)(machine_random(&r->random) >> 11) / (double)(1ull << 53) - 1);
 }
@@ -275,6 +283,7 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
   if (write) {
     take(&r->memory, p->clock, e->c / r->in->capacity);
+    settle_at(on, moved + chip_cycles(r->chip, r->chip->store_written_ns));
     return;
   }
   p->loads[e->a] = moved + latency(r, e, p->clock);
@@ -290,22 +299,29 @@ static void play_atomic(struct replay *r, struct processor *on, struct player *p
   p->clock += 4;
 }
 
+// A copy to several blocks is one request, and its bytes are read once. They go through each block's port.
 static void play_copy_in(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
                          const struct time_event *e) {
   const struct chip *c = r->chip;
   struct player *p = &r->places[place].players[warp];
+  struct processor *to = &r->processors[r->places[place].sample->phases[e->a].rank];
+  const double through = e->b / c->port_bytes_cycle;
   double pace = e->b / c->bulk_bytes_cycle;
   if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
-  const double sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
-  const double moved = take(&on->port_in, sent - pace, e->b / c->port_bytes_cycle);
-  r->result.copy_in_busy += c->bulk_request_cycles + pace;
-  r->result.port_busy += e->b / c->port_bytes_cycle;
-  r->result.bytes += e->b;
-  r->result.memory += e->c;
-  const double landed = (sent > moved ? sent : moved) + chip_cycles(c, c->bulk_ns) + latency(r, e, p->clock);
+  if (!e->flag) {
+    p->copy.sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
+    p->copy.waits = chip_cycles(c, c->bulk_ns) + latency(r, e, p->clock);
+    r->result.copy_in_busy += c->bulk_request_cycles + pace;
+    r->result.port_busy += through;
+    r->result.bytes += e->b;
+    r->result.memory += e->c;
+  }
+  const double moved = take(&to->port_in, p->copy.sent - pace, through);
+  const double landed = (p->copy.sent > moved ? p->copy.sent : moved) + p->copy.waits;
+  settle_at(on, landed);
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
-  p->clock += c->load_issue_cycles;
+  if (!e->flag) p->clock += c->load_issue_cycles;
 }
 
 static void play_copy_out(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -324,6 +340,7 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   p->read[n] = n && p->read[n - 1] > read ? p->read[n - 1] : read;
   p->written[n] = n && p->written[n - 1] > written ? p->written[n - 1] : written;
   if (read > at->ends) at->ends = read;
+  settle_at(on, written);
   r->result.copy_out_busy += c->bulk_request_cycles + pace;
   r->result.bytes += e->b;
   r->result.memory += e->c;
@@ -357,6 +374,7 @@ static void play_await_product(struct replay *r, uint32_t place, uint32_t warp, 
   if (!(when > p->clock)) return;
   note(r, place, warp, e, p->clock, when);
   r->result.waited_product += when - p->clock;
+  if (e->a == p->product_count) r->result.waited_newest += when - p->clock;
   p->clock = when;
 }
 
@@ -366,6 +384,18 @@ static void play_use(struct replay *r, uint32_t place, uint32_t warp, const stru
   note(r, place, warp, e, p->clock, p->loads[e->a]);
   r->result.waited_memory += p->loads[e->a] - p->clock;
   p->clock = p->loads[e->a];
+}
+
+// The fence has its way to the L2 cache and back. And the processor's bulk copies and stores that are under
+// way, whoever asked for them, end before it does; ordinary loads need not.
+static void play_fence(struct replay *r, const struct processor *on, uint32_t place, uint32_t warp,
+                       const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  double when = p->clock + chip_cycles(r->chip, r->chip->wide_fence_ns);
+  if (on->settled > when) when = on->settled;
+  note(r, place, warp, e, p->clock, when);
+  r->result.waited_memory += when - p->clock;
+  p->clock = when;
 }
 
 static void play_clock(struct replay *r, uint32_t place, struct player *p, const struct time_event *e) {
@@ -396,9 +426,11 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
   case TIME_PRODUCT: play_product(r, on, p, warp, e); break;
   case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
+  case TIME_FENCE: play_fence(r, on, place, warp, e); break;
   case TIME_ARRIVE:
     note(r, place, warp, e, p->clock, p->clock);
-    push(r, p->clock + ARRIVAL, place, NO_WARP, e->a, e->b);
+    push(r, p->clock + (e->lines ? chip_cycles(r->chip, r->chip->remote_ns) : ARRIVAL), place, NO_WARP, e->a,
+         e->b);
     break;
   case TIME_SLEEP:
     note(r, place, warp, e, p->clock, p->clock + chip_cycles(r->chip, e->a));

@@ -39,7 +39,8 @@ struct replay_result {
   double bytes, slots, memory; // memory: of the bytes, those that the cache didn't have, and those written
   double issue_busy, shared_busy, port_busy; // cycles in which each was busy, of one processor
   double copy_in_busy, copy_out_busy;
-  double tensor_busy, waited_product;                 // cycles in which the tensor cores were busy; of warps
+  double tensor_busy, waited_product; // cycles in which the tensor cores were busy; of warps
+  double waited_newest; // of waited_product: for the newest product, with none started behind it
   double waited_memory, waited_barrier, waited_store; // cycles of warps
   uint64_t finished;                                  // clusters that ran to their recorded end
   uint32_t moment_count, marks;

@@ -1,0 +1,139 @@
+// Kernels for time-mechanisms-test.sh, in pairs that differ by one thing that takes time on a chip.
+//   time-mechanisms NAME
+#include "cuda-check.h"
+#include "tma-cluster.cuh"
+#include "tma-interface.cuh"
+#include "tma-reduce.cuh"
+#include <cstdlib>
+#include <cstring>
+
+enum { QUADS = 512, BYTES = QUADS * 16, STAGES = 2, BLOCKS = 132 };
+
+// Blocks of a cluster read the same tiles, each loads its share for all, and they give stages back to each
+// other. wide: by arrivals of the cluster's scope.
+__global__ void share(const int4 *memory, int rounds, bool wide, int *out) {
+  __shared__ alignas(128) int4 tiles[STAGES][QUADS];
+  __shared__ uint64_t full[STAGES], empty[STAGES];
+  const uint32_t rank = cluster_block_rank(), blocks = cluster_block_count(), part = QUADS / blocks;
+  const size_t clusters = gridDim.x / blocks;
+  if (threadIdx.x == 0) {
+    for (int s = 0; s < STAGES; s++) {
+      init_barrier(&full[s], 1);
+      init_barrier(&empty[s], blocks);
+    }
+    async_proxy_fence();
+    fence_mbarrier_init();
+  }
+  cluster_arrive();
+  cluster_wait();
+  auto load = [&](int n) {
+    const int4 *from = memory + (blockIdx.x / blocks + n * clusters) * QUADS + rank * part;
+    expect_bytes_and_arrive(&full[n % STAGES], BYTES);
+    cp_async_bulk_global_to_shared_multicast(&tiles[n % STAGES][rank * part], from, part * 16,
+                                             &full[n % STAGES], static_cast<uint16_t>((1u << blocks) - 1));
+  };
+  if (threadIdx.x == 0)
+    for (int n = 0; n < STAGES; n++)
+      load(n);
+  int sum = 0;
+  for (int n = 0; n < rounds; n++) {
+    const int s = n % STAGES, parity = n / STAGES & 1;
+    wait(&full[s], parity);
+    for (int i = threadIdx.x; i < QUADS; i += blockDim.x)
+      sum += tiles[s][i].x;
+    __syncthreads();
+    if (threadIdx.x == 0 && n + STAGES < rounds) {
+      for (uint32_t r = 0; r < blocks; r++) {
+        const uint32_t to = map_to_block(&empty[s], r);
+        if (wide)
+          arrive_remote(to);
+        else
+          asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" : : "r"(to) : "memory");
+      }
+      wait_cluster(&empty[s], parity);
+      load(n + STAGES);
+    }
+  }
+  cluster_arrive();
+  cluster_wait();
+  if (sum == 77) *out = sum;
+}
+
+static void launch_share(const int4 *memory, unsigned clusters, unsigned size, bool wide, int *out) {
+  cudaLaunchConfig_t c = {};
+  c.gridDim = dim3(clusters * size);
+  c.blockDim = dim3(128);
+  c.dynamicSmemBytes = 120 << 10; // one block on a processor
+  CUDA_CHECK(cudaFuncSetAttribute(share, cudaFuncAttributeMaxDynamicSharedMemorySize, 120 << 10));
+  cudaLaunchAttribute a = {};
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = size;
+  a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  c.attrs = &a;
+  c.numAttrs = 1;
+  CUDA_CHECK(cudaLaunchKernelEx(&c, share, memory, 24, wide, out));
+}
+
+// A tile for each block, by copies of `piece` bytes that the lanes of a warp start; stored, or added.
+__global__ void pieces(int *out, const int *in, uint32_t piece, bool adds) {
+  __shared__ alignas(128) char tile[4096];
+  __shared__ uint64_t full;
+  const size_t first = blockIdx.x * size_t{4096};
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    async_proxy_fence();
+    expect_bytes_and_arrive(&full, 4096);
+  }
+  __syncthreads();
+  if (threadIdx.x < 32)
+    for (uint32_t at = threadIdx.x * piece; at < 4096; at += 32 * piece)
+      cp_async_bulk_global_to_shared(tile + at, reinterpret_cast<const char *>(in) + first + at, piece,
+                                     &full);
+  wait(&full, 0);
+  async_proxy_fence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    int *to = out + first / 4;
+    if (adds)
+      cp_reduce_async_bulk_shared_to_global_add(to, reinterpret_cast<const int *>(tile), 4096);
+    else
+      cp_async_bulk_shared_to_global(to, tile, 4096);
+    tma_commit_group();
+    tma_wait_until_read_pending<0>();
+  }
+}
+
+// Four words a turn; between them `stop` is asked, which is never so, or only behind them.
+template <bool ASKS> __global__ void reads(int *out, const int *in, uint32_t turns, uint32_t stop) {
+  const uint32_t step = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+  int sum = 0;
+  for (uint32_t n = 0; n < turns; n++) {
+    uint32_t i = first + n * 4 * step;
+#pragma unroll
+    for (int k = 0; k < 4; k++, i += step) {
+      sum += in[i];
+      if (ASKS && i >= stop) goto end;
+    }
+  }
+end:
+  if (sum == 77) *out = sum;
+}
+
+int main(int count, char **arguments) {
+  const char *name = count > 1 ? arguments[1] : "";
+  const size_t bytes = 32 << 20;
+  int *in, *out;
+  CUDA_CHECK(cudaMalloc(&in, bytes));
+  CUDA_CHECK(cudaMalloc(&out, bytes));
+  const int4 *quads = reinterpret_cast<const int4 *>(in);
+  if (!strcmp(name, "narrow")) launch_share(quads, 66, 2, false, out);
+  if (!strcmp(name, "wide")) launch_share(quads, 66, 2, true, out);
+  if (!strcmp(name, "fits")) launch_share(quads, 30, 4, false, out);
+  if (!strcmp(name, "too-many")) launch_share(quads, 33, 4, false, out);
+  if (!strcmp(name, "whole")) pieces<<<4096, 32>>>(out, in, 4096, false);
+  if (!strcmp(name, "small")) pieces<<<4096, 32>>>(out, in, 128, false);
+  if (!strcmp(name, "adds")) pieces<<<4096, 32>>>(out, in, 4096, true);
+  if (!strcmp(name, "together")) reads<false><<<BLOCKS * 4, 256>>>(out, in, 12, 0);
+  if (!strcmp(name, "asks")) reads<true><<<BLOCKS * 4, 256>>>(out, in, 12, ~0u);
+  CUDA_CHECK(cudaDeviceSynchronize());
+}

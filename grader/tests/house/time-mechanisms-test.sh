@@ -1,0 +1,33 @@
+#!/bin/sh
+# In: build/bin/vhopper, and the pairs of kernels of grader/tests/bench/time-mechanisms.cu. Out: exit 0 if the
+# time model tells them apart as a chip does: the second of a pair takes so many percent of the first's time.
+set -eu
+cd "$(dirname "$0")/../../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { printf 'time-mechanisms-test: %s\n' "$1" >&2; exit 1; }
+"${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/lab9 -w \
+  -gencode 'arch=compute_90,code=[sm_90,compute_90]' grader/tests/bench/time-mechanisms.cu -o "$work/it"
+
+takes() { # NAME: tenths of a microsecond
+  build/bin/vhopper run --time h100 --no-check -- "$work/it" "$1" >"$work/said" 2>&1 || fail "$1 does not run"
+  sed -n 's/.* takes \([0-9]*\)\.\([0-9]\) us.*/\1\2/p' "$work/said"
+}
+pair() { # FIRST SECOND LEAST MOST
+  first=$(takes "$1") second=$(takes "$2")
+  percent=$((100 * second / first))
+  if [ "$percent" -lt "$3" ] || [ "$percent" -gt "$4" ]; then
+    fail "$2 takes $second, $1 $first tenths of a us: $percent %, and not $3 to $4"
+  fi
+}
+
+# A release for other blocks waits for the processor's copies.
+pair narrow wide 125 300
+# 30 clusters of four fit on the chip at once; 33 come in two waves.
+pair fits too-many 150 210
+# A small request takes the copy engine hardly any time.
+pair whole small 95 150
+# Who adds to memory reads it as well.
+pair whole adds 148 220
+# A jump that isn't taken ends a basic block: the load before it has come.
+pair together asks 120 400
