@@ -9,14 +9,20 @@ work=$(sh grader/tests/work-folder.sh slow-attempts $$)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'slow-attempts-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 
-lab=lab9 main=$bench/time-solution.cu architecture=90
-attempt() { # NAME EXERCISE CHANGE SAID [NOT-SAID]
-  sed -E "$3" solutions/$lab/"$2"-*.cu >"$work/$1.cu"
-  ! cmp -s solutions/$lab/"$2"-*.cu "$work/$1.cu" || fail "$1: the change finds nothing to change"
-  "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/$lab -w \
-    -gencode "arch=compute_$architecture,code=[sm_$architecture,compute_$architecture]" "$work/$1.cu" $main \
-    -DEXERCISE="$2" -o "$work/$1"
-  $vhopper run --time h100 --no-check --json "$work/json" --timeline "$work/it.svg" -- "$work/$1" 16 \
+lab=lab9 main=$bench/time-solution.cu architecture=90 chip=h100
+attempt() { # NAME EXERCISE CHANGE SAID [NOT-SAID]: the change is made to the solution and to what is given
+  it=$work/$1 changed=
+  mkdir "$it"
+  for file in solutions/$lab/"$2"-*.cu labs/$lab/*.cuh; do
+    [ -f "$file" ] || continue
+    sed -E "$3" "$file" >"$it/${file##*/}"
+    cmp -s "$file" "$it/${file##*/}" || changed=yes
+  done
+  [ "$changed" ] || fail "$1: the change finds nothing to change"
+  "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -I"$it" -Iinterface -Ilabs/$lab -w \
+    -gencode "arch=compute_$architecture,code=[sm_$architecture,compute_$architecture]" "$it"/*.cu $main \
+    -DEXERCISE="$2" -o "$it/program"
+  $vhopper run --time $chip --no-check --json "$work/json" --timeline "$work/it.svg" -- "$it/program" 16 \
     >"$work/said" 2>&1 || fail "$1 does not run"
   grep -qF -e "$4" "$work/said" || fail "$1: does not say: $4"
   [ -z "${5:-}" ] || ! grep -qF -e "$5" "$work/said" || fail "$1: says, and it is not true: $5"
@@ -48,3 +54,14 @@ attempt one-thread-adds 1 "s/(row < height && threadIdx.x < width; row\\+\\+\\))
   'Warp 2 works' 'keep more in flight'
 attempt sleepy-planes 3 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(20000);/' \
   'So loads wait for the warp that starts them to wake up.' 'because this warp is busy'
+attempt one-stage 4 's/ STAGES = 4;/ STAGES = 1;/' \
+  'So loading, computing and storing take turns.' 'would only be full'
+attempt wide-scope 4 's/arrive_after_reading\(map/arrive_remote(map/' \
+  'it waits until other blocks see what it did' 'keep more in flight'
+attempt two-stages 5 's/ STAGES = 4;/ STAGES = 2;/' \
+  'More or larger stages keep more in flight.' 'product is waited for'
+attempt each-product 5 's/until_pending<1>/until_pending<0>/' \
+  'held up by: waiting for each product.' 'keep more in flight'
+chip=h200
+attempt no-swizzle 2 's/SWIZZLE_128B/SWIZZLE_NONE/; s/a \^ y % ATOMS/a/' \
+  'Bank conflicts make its accesses take 4' 'keep more in flight'

@@ -13,6 +13,7 @@ static const char *const words_of[TIMELINE_STATES] = {
 };
 
 enum { FEW_THREADS = 8, SMALL_COPY = 4096 };
+static const double TAKES_ITS_TURN = 0.25;
 static const double BUSY = 0.5, HARDLY = 0.1, NEARLY_ALL = 0.85, ALL_THE_TIME = 0.95; // shares of the time
 
 void timeline_short_name(const char *what, char *name, size_t size) {
@@ -182,11 +183,27 @@ static void say_work(const struct timeline_lane *lane, FILE *out) {
   }
 }
 
+static void say_turns(FILE *out) {
+  fputs("So loading, computing and storing take turns. Start the next load before this one is used: more "
+        "stages, or more blocks on a processor.\n",
+        out);
+}
+
+static void say_fence(FILE *out) {
+  fputs("A release for other blocks waits for all copies under way. Let fewer threads do it, or, where they "
+        "have only read, let them arrive without the cluster's scope.\n",
+        out);
+}
+
 // Loads wait for a stage. If its readers hardly wait for loads, more stages would only be full.
 static void say_readers(const struct timeline *t, FILE *out) {
-  fputs("So loads wait for the readers to give a stage back. ", out);
   const struct timeline_lane *stage = emptiest(t);
   const bool known = t->reader_state < TIMELINE_STATES && (double)t->reader_waits < HARDLY;
+  if (t->stages < 2 && stage && (double)stage->share[TIMELINE_LOADING] > TAKES_ITS_TURN) {
+    say_turns(out);
+    return;
+  }
+  fputs("So loads wait for the readers to give a stage back. ", out);
   if (!known && stage && (double)stage->share[TIMELINE_FULL] > BUSY) {
     fputs("More stages would only be full, too. Let more warps or blocks share the reading, or make it "
           "shorter.\n",
@@ -202,6 +219,11 @@ static void say_readers(const struct timeline *t, FILE *out) {
       "More stages would only be full: warp %u, which reads them, hardly waits for loads; it %s %.0f %% of "
       "the time",
       t->reader, words_of[t->reader_state], percent((double)t->reader_share));
+  if (t->reader_state == TIMELINE_AWAITS_FENCE) {
+    fputs(". ", out);
+    say_fence(out);
+    return;
+  }
   fputs(". Make that shorter, or let more warps or blocks share it.\n", out);
 }
 
@@ -245,11 +267,17 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
   case TIMELINE_AWAITS_STAGE: say_readers(t, out); break;
   case TIMELINE_AWAITS_THREADS: say_meeting(t, out); break;
   case TIMELINE_AWAITS_MEMORY: say_own_reads(t, out); break;
+  case TIMELINE_AWAITS_FENCE:
+    fputs("So fences hold up loads. ", out);
+    say_fence(out);
+    break;
   default:
-    fputs(t->stages < 2 ? "So loading, computing and storing take turns. Start the next load before this one "
-                          "is used: more stages, or more blocks on a processor.\n"
-                        : "So too few loads are on their way while it waits. More stages, larger stages or "
-                          "more blocks keep more in flight.\n",
+    if (t->stages < 2) {
+      say_turns(out);
+      break;
+    }
+    fputs("So too few loads are on their way while it waits. More stages, larger stages or more blocks keep "
+          "more in flight.\n",
           out);
   }
 }
@@ -265,6 +293,8 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
                       "make it faster."},
       {"L2 cache", "What comes from the L2 cache makes it no faster; fewer bytes do."},
       {"tensor cores", "More in flight doesn't make it faster."},
+      {"waiting for each product", "The tensor cores rest while a product is waited for before the next one "
+                                   "is started. Leave the newest group of products pending."},
       {"atomics on one address", "Fewer atomics make it faster: let one thread add for many, or take larger "
                                  "parts."}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

@@ -50,6 +50,8 @@ static void name_wait(const struct builder *b, const struct time_moment *m, char
     snprintf(text, size, "the other threads");
   else if (e->kind == TIME_WAIT_STORES)
     snprintf(text, size, e->flag ? "its stores to have read" : "its stores to have written");
+  else if (e->kind == TIME_FENCE)
+    snprintf(text, size, "other blocks to see what it did");
   else if (e->kind == TIME_SLEEP)
     snprintf(text, size, "the end of its sleep");
   else
@@ -211,6 +213,7 @@ static uint8_t wait_state(const struct time_moment *m) {
   const struct time_event *e = m->event;
   if (e->kind == TIME_WAIT_STORES) return TIMELINE_AWAITS_STORE;
   if (e->kind == TIME_USE) return TIMELINE_AWAITS_MEMORY;
+  if (e->kind == TIME_FENCE) return TIMELINE_AWAITS_FENCE;
   if (e->kind == TIME_SLEEP) return TIMELINE_SLEEPS;
   if (e->flag) return TIMELINE_AWAITS_THREADS;
   return m->sample->phases[e->a].loads ? TIMELINE_AWAITS_LOAD : TIMELINE_AWAITS_STAGE;
@@ -243,8 +246,7 @@ static void fill_warp(struct builder *b, uint32_t lane) {
       last = life ? life->begin : m->begin;
       ends = life ? life->end : m->end;
     }
-    const uint8_t kind = m->event->kind;
-    if (kind != TIME_WAIT && kind != TIME_WAIT_STORES && kind != TIME_USE && kind != TIME_SLEEP) continue;
+    if (!time_waits(m->event)) continue;
     if (!(m->end > m->begin)) continue;
     add_span(b, lane, TIMELINE_WORKS, last, m->begin, TIMELINE_NO_NOTE, 0);
     if (m->end > b->from && m->begin < b->to)
@@ -285,8 +287,8 @@ static void name_warp(char *name, size_t size, uint32_t warp, uint32_t alike, ui
 static void count_deeds(struct timeline_lane *lane, const struct time_warp *w) {
   uint64_t copies = 0, bytes = 0;
   for (uint32_t i = 0; i < w->count; i++) {
-    copies += w->events[i].kind == TIME_COPY_IN;
-    bytes += w->events[i].kind == TIME_COPY_IN ? w->events[i].b : 0;
+    if (w->events[i].kind != TIME_COPY_IN || w->events[i].flag) continue;
+    copies++, bytes += w->events[i].b;
   }
   lane->threads = w->all_slots ? (float)w->lane_slots / (float)w->all_slots : 0;
   const bool loads_most = copies && w->all_slots / QUARTERS_OF_SLOT / copies < CYCLES_OF_LOADING;
@@ -297,7 +299,8 @@ static void count_deeds(struct timeline_lane *lane, const struct time_warp *w) {
 // Keeps the warp if it waits for loads less than all before it.
 static void note_reader(struct timeline *t, const struct timeline_lane *lane) {
   static const uint8_t others[] = {TIMELINE_WORKS,        TIMELINE_AWAITS_STAGE, TIMELINE_AWAITS_THREADS,
-                                   TIMELINE_AWAITS_STORE, TIMELINE_SLEEPS,       TIMELINE_AWAITS_MEMORY};
+                                   TIMELINE_AWAITS_STORE, TIMELINE_SLEEPS,       TIMELINE_AWAITS_MEMORY,
+                                   TIMELINE_AWAITS_FENCE};
   const float waits = lane->share[TIMELINE_AWAITS_LOAD];
   if (t->reader_state != TIMELINE_STATES && waits >= t->reader_waits) return;
   t->reader = lane->warp;
@@ -519,7 +522,7 @@ static void fill_levels(struct builder *b) {
   for (uint32_t i = 0; i < b->count; i++) {
     const struct time_moment *m = &b->moments[i];
     if (!of_first_block(b, m)) continue;
-    if (m->event->kind != TIME_COPY_IN && m->event->kind != TIME_LOAD) continue;
+    if ((m->event->kind != TIME_COPY_IN || m->event->flag) && m->event->kind != TIME_LOAD) continue;
     const double begin = (m->begin > b->from ? m->begin : b->from) - b->from;
     const double end = (m->end < b->to ? m->end : b->to) - b->from;
     for (int k = (int)(begin / part); k < TIMELINE_LEVELS && k * part < end; k++) {
