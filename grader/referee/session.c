@@ -14,9 +14,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8 };
+enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8, MOST_TRIES = 20000 };
 
 static void broken(struct run_result *result, const char *what, const char *reason) {
   *result = (struct run_result){.end = RUN_BROKEN};
@@ -238,7 +239,13 @@ static bool send_request(struct session *session, const struct runner_request *r
     control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
     memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
   }
-  return sendmsg(session->control, &message, MSG_NOSIGNAL) == (ssize_t)sizeof *request;
+  ssize_t sent;
+  // Descriptors of the user's other processes, on their way, may leave no room for one for a moment.
+  for (int tries = 0; (sent = sendmsg(session->control, &message, MSG_NOSIGNAL)) < 0 &&
+                      errno == ETOOMANYREFS && tries < MOST_TRIES;
+       tries++)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return sent == (ssize_t)sizeof *request;
 }
 
 static void ask(struct session *session, const struct runner_request *request, int descriptor,

@@ -14,9 +14,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { STATUS_BROKEN = 125 };
+enum { STATUS_BROKEN = 125, MOST_TRIES = 20000 };
 
 static _Noreturn void give_up(const char *what) {
   fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
@@ -52,7 +53,13 @@ static void send_listener(int listener) {
   *header = (struct cmsghdr){
       .cmsg_len = CMSG_LEN(sizeof listener), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
   memcpy(CMSG_DATA(header), &listener, sizeof listener);
-  if (sendmsg(SANDBOX_WATCH_PLACE, &message, MSG_NOSIGNAL) != 1) give_up("the filter's listener");
+  ssize_t sent;
+  // Descriptors of the user's other processes, on their way, may leave no room for one for a moment.
+  for (int tries = 0; (sent = sendmsg(SANDBOX_WATCH_PLACE, &message, MSG_NOSIGNAL)) < 0 &&
+                      errno == ETOOMANYREFS && tries < MOST_TRIES;
+       tries++)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  if (sent != 1) give_up("the filter's listener");
 }
 
 static void install_filter(void) {

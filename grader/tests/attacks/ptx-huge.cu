@@ -1,9 +1,8 @@
 // attack: 1-bulk-copy-1d
 // tries: has the device load a hundred megabytes of PTX
 // honest: yes
-// expect: exit 0
-// expect: says a module made at run time
-// expect on gpu: exit 0
+// expect: exit 1
+// expect: says asks too much of the device
 #include <cstring>
 #include <string>
 static void load(const std::string &ptx) {

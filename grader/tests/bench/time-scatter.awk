@@ -70,7 +70,7 @@ END {
   line("off", x_of(LOW), y_of(LOW * 1.12), x_of(HIGH / 1.12), y_of(HIGH))
   line("off", x_of(LOW / 0.88), y_of(LOW), x_of(HIGH), y_of(HIGH * 0.88))
   text(x_of(0.40), y_of(0.47), "end", "12 % too fast")
-  text(x_of(0.66), y_of(0.56), "start", "12 % too slow")
+  text(x_of(0.50), y_of(0.38), "start", "12 % too slow")
   text(70 + SIZE / 2, 40 + SIZE + 40, "middle", "measured ratio to cudaMemcpy")
   text(70, 24, "start", "predicted ratio")
   print "<circle class=\"h100\" cx=\"420\" cy=\"20\" r=\"4\"/>"

@@ -42,8 +42,9 @@ while kill -0 "$grader" 2>/dev/null; do
     for device in $children; do
       case " $found " in *" $device "*) continue ;; esac
       read -r name 2>/dev/null <"/proc/$device/comm" && [ "$name" = virtual-device ] || continue
-      taskset -a -p -c 0 "$device" >/dev/null 2>&1 && chrt -a -i -p 0 "$device" 2>/dev/null &&
+      if taskset -a -p -c 0 "$device" >/dev/null 2>&1 && chrt -a -i -p 0 "$device" 2>/dev/null; then
         found="$found $device"
+      fi
     done
   done
   sleep 0.02

@@ -62,7 +62,7 @@ look "$work/planted" "$work/crossed.svg" "$work/edged.svg" "$work/doubled.svg" "
   "$work/tiny.svg" "$work/ticked.svg" "$work/fine.svg"
 for fault in 'crossed.svg: a line runs through "crossed"' 'edged.svg: an edge runs through "edged"' \
   'doubled.svg: "one" and "two" collide' 'outside.svg: "outside" is cut off' \
-  'tiny.svg: "tiny" is too small' 'ticked.svg: "`ticked`" shows its back ticks'; do
+  'tiny.svg: "tiny" is too small' "ticked.svg: \"\`ticked\`\" shows its back ticks"; do
   grep -qxF "$fault" "$work/planted" || {
     echo "does not notice: $fault"
     status=1

@@ -13,7 +13,7 @@ lab=lab9 main=$bench/time-solution.cu architecture=90 chip=h100
 attempt() { # NAME EXERCISE CHANGE SAID [NOT-SAID]: the change is made to the solution and to what is given
   it=$work/$1 changed=
   mkdir "$it"
-  for file in solutions/$lab/"$2"-*.cu labs/$lab/*.cuh; do
+  for file in "solutions/$lab/$2"-*.cu "labs/$lab"/*.cuh; do
     [ -f "$file" ] || continue
     sed -E "$3" "$file" >"$it/${file##*/}"
     cmp -s "$file" "$it/${file##*/}" || changed=yes

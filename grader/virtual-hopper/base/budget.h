@@ -29,7 +29,7 @@ struct budget_part {
   struct budget *budget; // may be NULL
   enum budget_kind kind;
   alignas(HOST_LINE) atomic_size_t held; // bytes
-  atomic_size_t counted;                  // of the budget, at least `held`
+  atomic_size_t counted;                 // of the budget, at least `held`
   alignas(HOST_LINE) char apart;         // what stands behind it is on another line of the host's caches
 };
 

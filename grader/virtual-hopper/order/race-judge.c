@@ -190,8 +190,9 @@ static bool commute(uint64_t flags, uint64_t others) {
 static void note_below(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (!(a->note.flags & RACE_NOTE_REDUCES) || !(written->flags & RACE_NOTE_REDUCES)) return;
   const bool passes_on = written->below && race_is_not_done(a, written->below_cluster, written->below_done);
-  if (!passes_on && !race_is_not_done(a, written->cluster, written->done)) return;
-  if (!passes_on && !commute(a->note.flags, written->flags))
+  const bool not_done = race_is_not_done(a, written->cluster, written->done);
+  if (!passes_on && !not_done) return;
+  if (not_done && !commute(a->note.flags, written->flags))
     report(a, written, address, CONFLICT_TWO_REDUCTIONS, DEED_STORE);
   a->note.below = passes_on ? written->below : written->op;
   a->note.below_cluster = passes_on ? written->below_cluster : written->cluster;

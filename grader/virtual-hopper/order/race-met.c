@@ -86,8 +86,9 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
     const struct order_thread *t = order_lane(threads, lane);
     reach(&met->warp[self], time, t->epoch);
     if (t->base == own->told) continue;
-    for (uint32_t warp = 0; warp < met->warps; warp++)
-      if (warp != self) reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
+    for (uint32_t warp = 0; warp < met->warps;
+         warp++) // its own, too: lanes that go apart have met at barriers
+      reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
     clock_drop(own->told);
     own->told = clock_hold(t->base);
   }

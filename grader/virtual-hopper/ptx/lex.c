@@ -213,7 +213,10 @@ static void finish_name(struct lexer *lexer, struct token *token, const char *st
   size_t length = (size_t)(lexer->at - start);
   if (length > LONGEST_NAME) return bad_token(lexer, token, "a name longer than 65536 characters");
   token->name = intern_hashed(lexer, start, length, hash);
-  if (!token->name) bad_token(lexer, token, "more names than memory allows");
+  if (!token->name) {
+    bad_token(lexer, token, "more names than memory allows");
+    lexer->needs_memory = true;
+  }
 }
 
 // name = [a-zA-Z] [a-zA-Z0-9_$]* | [_$%] [a-zA-Z0-9_$]*                                        PTX ISA 4.4

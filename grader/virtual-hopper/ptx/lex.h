@@ -75,6 +75,7 @@ struct lexer {
   uint32_t line;
   uint32_t hash_start, hash_factor;
   const char *problem; // why the last TOKEN_BAD is bad
+  bool needs_memory;   // there was no room for a name
   // interned names:
   struct arena *arena;
   struct name **buckets;

@@ -21,6 +21,13 @@ _Noreturn void parse_fail_at(struct parser *parser, uint32_t line, const char *f
   longjmp(parser->failed, 1);
 }
 
+_Noreturn static void fail_for_memory(struct parser *parser) {
+  parser->error->needs_memory = true;
+  parse_fail_at(parser, parser->token.line,
+                "the PTX needs more than the %zu MiB that its syntax tree may take",
+                (parser->memory_limit + parser->list_limit) >> 20);
+}
+
 _Noreturn void parse_expected(struct parser *parser, const char *wanted) {
   const struct token *token = &parser->token;
   uint32_t length = token->length > 60 ? 60 : token->length;
@@ -31,13 +38,6 @@ _Noreturn void parse_expected(struct parser *parser, const char *wanted) {
     parse_fail_at(parser, token->line, "expected %s, found \"%.*s\"", wanted, (int)length, token->start);
   default: parse_fail_at(parser, token->line, "expected %s, found '%.*s'", wanted, (int)length, token->start);
   }
-}
-
-_Noreturn static void fail_for_memory(struct parser *parser) {
-  parser->error->needs_memory = true;
-  parse_fail_at(parser, parser->token.line,
-                "the PTX needs more than the %zu MiB that its syntax tree may take",
-                (parser->memory_limit + parser->list_limit) >> 20);
 }
 
 void *parse_allocate(struct parser *parser, size_t count, size_t size) {
@@ -84,9 +84,9 @@ void *list_take(struct parser *parser, struct list *list, size_t first, size_t i
 
 void parse_advance(struct parser *parser) {
   lex_next(&parser->lexer, &parser->token);
-  if (parser->token.kind == TOKEN_BAD) {
+  if (parser->lexer.needs_memory) fail_for_memory(parser);
+  if (parser->token.kind == TOKEN_BAD)
     parse_fail_at(parser, parser->token.line, "found %s", parser->lexer.problem);
-  }
 }
 
 bool parse_at(const struct parser *parser, int punctuation) {

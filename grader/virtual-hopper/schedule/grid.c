@@ -38,9 +38,9 @@ struct worker {
   struct cluster **idle; // cluster objects to use again
   uint32_t idle_count, idle_capacity;
   pthread_t thread;
-  uint64_t ended_ops;     // instructions of the warps of clusters that have ended here
-  uint64_t ended_time;    // virtual time at the end of the last of them
-  uint64_t executed;      // by threads of clusters that have ended here
+  uint64_t ended_ops;    // instructions of the warps of clusters that have ended here
+  uint64_t ended_time;   // virtual time at the end of the last of them
+  uint64_t executed;     // by threads of clusters that have ended here
   char apart[HOST_LINE]; // no two workers write to one line of the host's caches
 };
 

@@ -99,9 +99,10 @@ struct server {
   uint8_t *reply_payload; // malloc'ed; NULL without payload or when it is streamed
   uint64_t reply_done;    // bytes sent of header, body and payload together
   bool streams_out;
-  double counted_until;        // CLOCK_MONOTONIC seconds, with limits.real_time; 0: nothing yet
-  int reply_file;              // goes with the reply's first byte and is closed then; -1: none
-  bool launch_is_early;        // after this reply the launch runs, and is answered again
+  double counted_until; // CLOCK_MONOTONIC seconds, with limits.real_time; 0: nothing yet
+  int reply_file;       // goes with the reply's first byte and is closed then; -1: none
+  double file_since;    // CLOCK_MONOTONIC seconds, since when it finds no room on its way; 0: it doesn't
+  bool launch_is_early; // after this reply the launch runs, and is answered again
   struct server_stream stream; // of the request or of the reply, never both
 
   // the program's containers, one after the other; NULL: every container counts as the program's own

@@ -56,11 +56,11 @@ static void order_allocation(struct server *server, enum stream_actor actor, uin
 int server_handle_allocate(struct server *server) {
   uint64_t bytes = server->body.allocate.bytes, address = 0;
   if (!bytes) return ERROR_INVALID_VALUE;
-  // Fresh memory is filled with rubbish.
-  if (!server_charge_rows(server, 1, bytes)) return ERROR_MEMORY_ALLOCATION;
   if (bytes > server->limits.memory_bytes ||
       server->counters.live_bytes > server->limits.memory_bytes - bytes)
     return ERROR_MEMORY_ALLOCATION;
+  // Fresh memory is filled with rubbish. What is refused costs nothing.
+  if (!server_charge_rows(server, 1, bytes)) return ERROR_MEMORY_ALLOCATION;
   if (!server_grow((void **)&server->allocations, server->allocation_count, &server->allocation_room,
                    sizeof *server->allocations, server->limits.allocations))
     return ERROR_MEMORY_ALLOCATION;

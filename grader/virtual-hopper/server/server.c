@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "monotonic.h"
@@ -376,6 +377,17 @@ static void attach_file(struct msghdr *message, void *control, size_t bytes, int
   memcpy(CMSG_DATA(header), &file, sizeof file);
 }
 
+// The kernel counts the descriptors on their way of all processes of a user, and refuses one more for any of
+// them that may have few open: so others' can be in the way, for a moment.
+static enum progress wait_for_others_files(struct server *server) {
+  static const double PATIENCE = 20; // seconds
+  const double now = monotonic_seconds();
+  if (!(server->file_since > 0)) server->file_since = now;
+  if (now - server->file_since > PATIENCE) return PROGRESS_ON;
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  return PROGRESS_WAIT;
+}
+
 static enum progress send_reply(struct server *server) {
   const struct protocol_reply *reply = &server->reply;
   uint64_t head = sizeof *reply + reply->body_bytes, total = head + reply->payload_bytes;
@@ -401,8 +413,11 @@ static enum progress send_reply(struct server *server) {
   } control;
   if (server->reply_file >= 0) attach_file(&message, &control, sizeof control, server->reply_file);
   ssize_t sent = sendmsg(server->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent < 0 && errno == ETOOMANYREFS && wait_for_others_files(server) == PROGRESS_WAIT)
+    return PROGRESS_WAIT;
   enum progress progress = judge_transfer(server, sent, false);
   if (progress != PROGRESS_ON) return progress;
+  server->file_since = 0;
   close_reply_file(server);
   uint64_t before = done > head ? done : head;
   server->reply_done += (uint64_t)sent;
