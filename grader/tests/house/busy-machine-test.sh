@@ -41,7 +41,9 @@ while kill -0 "$grader" 2>/dev/null; do
     children_of "$judge"
     for device in $children; do
       case " $found " in *" $device "*) continue ;; esac
-      read -r name 2>/dev/null <"/proc/$device/comm" && [ "$name" = virtual-device ] || continue
+      name=
+      read -r name 2>/dev/null <"/proc/$device/comm" || true
+      [ "$name" = virtual-device ] || continue
       if taskset -a -p -c 0 "$device" >/dev/null 2>&1 && chrt -a -i -p 0 "$device" 2>/dev/null; then
         found="$found $device"
       fi

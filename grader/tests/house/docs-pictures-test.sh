@@ -56,13 +56,14 @@ plant edged '<text x="20" y="50">edged</text><rect x="10" y="20" width="30" heig
 plant doubled '<text x="20" y="50">one</text><text x="25" y="52">two</text>'
 plant outside '<text x="180" y="50">outside</text>'
 plant tiny '<text class="small" x="20" y="50">tiny</text>'
-plant ticked '<text x="20" y="50">`ticked`</text>'
+tick=$(printf '\140')
+plant ticked "<text x=\"20\" y=\"50\">${tick}ticked$tick</text>"
 plant fine '<text x="20" y="50">fine</text><rect x="10" y="20" width="80" height="60"/>'
 look "$work/planted" "$work/crossed.svg" "$work/edged.svg" "$work/doubled.svg" "$work/outside.svg" \
   "$work/tiny.svg" "$work/ticked.svg" "$work/fine.svg"
 for fault in 'crossed.svg: a line runs through "crossed"' 'edged.svg: an edge runs through "edged"' \
   'doubled.svg: "one" and "two" collide' 'outside.svg: "outside" is cut off' \
-  'tiny.svg: "tiny" is too small' "ticked.svg: \"\`ticked\`\" shows its back ticks"; do
+  'tiny.svg: "tiny" is too small' "ticked.svg: \"${tick}ticked$tick\" shows its back ticks"; do
   grep -qxF "$fault" "$work/planted" || {
     echo "does not notice: $fault"
     status=1

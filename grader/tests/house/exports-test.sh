@@ -81,8 +81,8 @@ rows '"ann",20'
 
 batch "$work/hostile.zip" 1 --columns submission,score,notes
 grep -q '^"fine",20,""$' "$out/grades.csv" || fail 'the one good submission is not graded'
-# refused NAME WORDS [POINTS]: no points (0; or none yet, "", of an archive that could not be read to its end),
-# and the reason in the row of the sheet, in the page's, and on the student's own page.
+# refused NAME WORDS [POINTS]: no points (0; or none yet, '', of an archive that was not read to its end), and
+# the reason in the row of the sheet, in the page's, and on the student's own page.
 refused() {
   grep -q "^\"$1\",${3-0},\".*$2" "$out/grades.csv" ||
     fail "grades.csv does not say of $1: $2: $(grep "^\"$1\"" "$out/grades.csv")"

@@ -195,8 +195,8 @@ void memory_load(struct warp *w, const struct op *op) {
   if (w->launch->unwritten) unwritten_loaded(w, op, plan, &a);
   memory_count_bytes(w, op, &a, plan->bytes, false);
   if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));
-  // What others do between it and what follows from it must show in one of the orders.
-  if (strong && access_reaches_global(&a) && w->launch->schedule == SCHEDULE_RANDOM) warp_count_grab(w);
+  // What others do between it and what follows from it must show.
+  if (strong && access_reaches_global(&a) && w->launch->schedule != SCHEDULE_RACING) warp_count_grab(w);
 }
 
 static void store_element(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
