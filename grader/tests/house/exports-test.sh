@@ -81,21 +81,19 @@ rows '"ann",20'
 
 batch "$work/hostile.zip" 1 --columns submission,score,notes
 grep -q '^"fine",20,""$' "$out/grades.csv" || fail 'the one good submission is not graded'
-# refused NAME WORDS [POINTS]: no points (0; or none yet, '', of an archive that was not read to its end), and
-# the reason in the row of the sheet, in the page's, and on the student's own page.
+# refused NAME WORDS: no points, and the reason in the row of the sheet, in the page's, and on the student's
+# own page.
 refused() {
-  grep -q "^\"$1\",${3-0},\".*$2" "$out/grades.csv" ||
+  grep -q "^\"$1\",0,\".*$2" "$out/grades.csv" ||
     fail "grades.csv does not say of $1: $2: $(grep "^\"$1\"" "$out/grades.csv")"
   sed -n "/id=\"$1\"/,/<\/details>/p" "$out/report.html" | grep -q "$2" ||
     fail "the row of $1 in report.html does not say: $2"
   grep -q "$2" "$out/feedback/$1.html" || fail "the page of $1 does not say: $2"
 }
 refused absolute 'left out: 1 name that leads outside'
-refused bomb 'bomb.zip holds more than 64 MiB' ''
 refused climbs 'left out: 2 names that lead outside (..*escaped.cu'
 refused device '1 device or pipe (.1-bulk-copy-1d.cu.)'
 refused links '1 link (.1-bulk-copy-1d.cu.)'
-refused many 'many.zip holds more than 5000 files' ''
 refused nested '1-bulk-copy-1d.cu is missing'
 refused newline '1-bulk-copy-1d.cu is missing'
 refused password '1 file with a password'
@@ -109,8 +107,10 @@ asked() {
   [ ! -e "$out/results/$1.json" ] || fail "$1 is graded, although nobody knows what they wrote"
 }
 asked broken 'is damaged'
+asked bomb 'holds more than 64 MiB'
+asked many 'holds more than 5000 files'
 asked no-archive 'cannot be read as an archive'
-grep -q 'with grader errors, 2 to be asked to hand in again' "$work/said" ||
+grep -q 'with grader errors, 4 to be asked to hand in again' "$work/said" ||
   fail 'who is to be asked is not counted'
 # A name that is two lines, or a tag, or a formula, stays in its cell.
 [ "$(grep -c '' "$out/grades.csv")" = 16 ] || fail 'a name with a line end breaks grades.csv'
