@@ -2,9 +2,9 @@
 # In: names of attacks (all of them when none is given). Out: the walls as the doctor finds them here, then
 # one line for each attack, the messages of those that did not end as they should, and last of all 'N of M as
 # expected'; exit 1 when one was not. Needs a Hopper GPU and a built kit.
-# The idea: attacks that should end on the virtual Hopper, before the GPU is used, run side by side; those that
-# reach it nevertheless wait for one another, up to minutes. The others run on the GPU one after another. An
-# honest submission comes last: it shows that the GPU still works.
+# The idea: attacks that should end on the virtual Hopper, before the GPU is used, run side by side; those
+# that reach it nevertheless wait for one another, up to minutes. The others run on the GPU one after another.
+# An honest submission comes last: it shows that the GPU still works.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 
