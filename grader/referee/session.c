@@ -5,6 +5,7 @@
 #include "monotonic.h"
 #include "referee/patience.h"
 #include "referee/remarks.h"
+#include "sandbox/send-descriptor.h"
 #include "virtual-hopper/base/cuda-errors.h"
 
 #include <errno.h>
@@ -14,10 +15,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8, MOST_TRIES = 20000 };
+enum { OUTPUT_LIMIT = 1 << 20, START_SECONDS = 30, MOST_LIBRARY_FOLDERS = 8 };
 
 static void broken(struct run_result *result, const char *what, const char *reason) {
   *result = (struct run_result){.end = RUN_BROKEN};
@@ -224,37 +224,14 @@ static void await(struct session *session, double start, double deadline, struct
   result->host_seconds = result->seconds - served(session, &state);
 }
 
-static bool send_request(struct session *session, const struct runner_request *request, int descriptor) {
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {.space = {0}};
-  struct iovec part = {(void *)request, sizeof *request};
-  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
-  if (descriptor >= 0) {
-    message.msg_control = &control;
-    message.msg_controllen = sizeof control;
-    control.header.cmsg_level = SOL_SOCKET;
-    control.header.cmsg_type = SCM_RIGHTS;
-    control.header.cmsg_len = CMSG_LEN(sizeof descriptor);
-    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
-  }
-  ssize_t sent;
-  // Descriptors of the user's other processes, on their way, may leave no room for one for a moment.
-  for (int tries = 0; (sent = sendmsg(session->control, &message, MSG_NOSIGNAL)) < 0 &&
-                      errno == ETOOMANYREFS && tries < MOST_TRIES;
-       tries++)
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-  return sent == (ssize_t)sizeof *request;
-}
-
 static void ask(struct session *session, const struct runner_request *request, int descriptor,
                 double deadline, struct run_result *result) {
+  struct runner_request sent = *request;
   double start = monotonic_seconds(); // before the request, so that all of the runner's time counts
   if (device_resume(session->device) != 0) {
     session_end(session, result);
     broken(result, "the device", device_error(session->device));
-  } else if (send_request(session, request, descriptor)) {
+  } else if (send_with_descriptor(session->control, &sent, sizeof sent, descriptor)) {
     await(session, start, deadline, result);
   } else {
     *result = (struct run_result){0};

@@ -3,6 +3,7 @@
 // that user, behind the filter. The idea: whatever needs privileges, or must come after bubblewrap's own
 // work, is done here in few lines, and any failure ends the process.
 #include "sandbox/sandbox.h"
+#include "sandbox/send-descriptor.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -14,10 +15,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { STATUS_BROKEN = 125, MOST_TRIES = 20000 };
+enum { STATUS_BROKEN = 125 };
 
 static _Noreturn void give_up(const char *what) {
   fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
@@ -41,25 +41,9 @@ static struct sock_fprog read_filter(void) {
 }
 
 static void send_listener(int listener) {
-  union {
-    struct cmsghdr header;
-    char space[CMSG_SPACE(sizeof(int))];
-  } control = {.space = {0}};
   char byte = 0;
-  struct iovec part = {&byte, 1};
-  struct msghdr message = {
-      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-  *header = (struct cmsghdr){
-      .cmsg_len = CMSG_LEN(sizeof listener), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-  memcpy(CMSG_DATA(header), &listener, sizeof listener);
-  ssize_t sent;
-  // Descriptors of the user's other processes, on their way, may leave no room for one for a moment.
-  for (int tries = 0; (sent = sendmsg(SANDBOX_WATCH_PLACE, &message, MSG_NOSIGNAL)) < 0 &&
-                      errno == ETOOMANYREFS && tries < MOST_TRIES;
-       tries++)
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-  if (sent != 1) give_up("the filter's listener");
+  if (!send_with_descriptor(SANDBOX_WATCH_PLACE, &byte, sizeof byte, listener))
+    give_up("the filter's listener");
 }
 
 static void install_filter(void) {

@@ -19,8 +19,8 @@ struct location_releases {
 
 struct between_clusters {
   pthread_mutex_t lock; // of the locations
-  struct lone_lock stores
-      [STORE_LOCKS]; // each of the memory whose number of STORE_LOCK_BYTES is its own modulo STORE_LOCKS
+  // of the stores to each STORE_LOCK_BYTES of memory, whose number counts modulo STORE_LOCKS
+  struct lone_lock stores[STORE_LOCKS];
   _Atomic uint64_t time, last_fence;
   atomic_bool rivals; // two clusters store to the same bytes, not ordered
   struct location_releases locations[LOCATIONS];
