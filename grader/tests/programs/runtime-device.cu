@@ -85,8 +85,34 @@ static void occupancy_follows_the_limits() {
   check_that(size == 1024 && grid == 2 * processors, "%d blocks of %d threads", grid, size);
 }
 
+// Clusters lie in parts of the chip that are no multiples of them: 30, 15 and 7 on an H100 and an H200.
+static void clusters_fit_into_parts_of_the_chip() {
+  const struct {
+    unsigned size;
+    int fit;
+  } cases[] = {{1, 132}, {2, 66}, {4, 30}, {8, 15}, {16, 7}};
+  CUDA_CHECK(cudaFuncSetAttribute(grows, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10));
+  CUDA_CHECK(cudaFuncSetAttribute(grows, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  for (const auto &one : cases) {
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(16 * one.size);
+    config.blockDim = dim3(128);
+    config.dynamicSmemBytes = 200 << 10; // one block on a processor
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = one.size;
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    CUDA_CHECK(cudaOccupancyMaxActiveClusters(&clusters, grows, &config));
+    check_that(clusters == one.fit, "%d clusters of %u fit, not %d", clusters, one.size, one.fit);
+  }
+}
+
 int main() {
   properties_are_an_h100s();
   occupancy_follows_the_limits();
+  clusters_fit_into_parts_of_the_chip();
   return self_check_result();
 }

@@ -52,11 +52,16 @@ unsigned client_largest_cluster(const struct client_function *function) {
   return function->nonportable_cluster ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
 }
 
-// All blocks of a cluster run in one GPC. An H100's 132 multiprocessors form GPCs of 16 or 18.
+// All blocks of a cluster run in one GPC, and GPCs differ: some of their 18 processors are switched off. With
+// these sizes 30 clusters of 4 fit, 15 of 8 and 7 of 16, as an H100 and an H200 say (docs/measurements.md).
+static const unsigned char processors_of_gpc[] = {18, 18, 18, 18, 18, 16, 16, 10};
+
 int client_active_clusters(const struct client_function *function, unsigned cluster, unsigned threads,
                            size_t dynamic_shared, int *clusters) {
   if (!cluster || cluster > client_largest_cluster(function)) return ERROR_INVALID_CLUSTER_SIZE;
   const unsigned blocks = client_blocks_per_multiprocessor(&function->info, threads, dynamic_shared);
-  *clusters = (int)(blocks * (unsigned)client_state()->processors / cluster);
+  *clusters = 0;
+  for (size_t i = 0; i < sizeof processors_of_gpc; i++)
+    *clusters += (int)(processors_of_gpc[i] * blocks / cluster);
   return 0;
 }
