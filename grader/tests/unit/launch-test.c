@@ -152,6 +152,12 @@ static void test_unknown_instructions(void **state) {
   kernel_run(&missing);
   assert_int_equal(missing.status, 209);
   assert_non_null(strstr(missing.what, "nowhere"));
+  static struct kernel_run runtime = {
+      .ptx = PTX_HEADER
+      ".extern .func __cudaCDP2DeviceGetLimit();\n" PTX_KERNEL("call __cudaCDP2DeviceGetLimit;\n")};
+  kernel_run(&runtime);
+  assert_int_equal(runtime.status, 209);
+  assert_non_null(strstr(runtime.what, "the kernel calls cudaDeviceGetLimit"));
 }
 
 static void test_text_that_is_not_ptx(void **state) {

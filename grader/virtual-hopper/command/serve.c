@@ -64,7 +64,8 @@ static void end_session(struct house *house, struct session *session) {
     house->served->processes += counters->processes;
     const uint64_t ran = launches_of(vhopper_report(session->device));
     house->served->launches += ran;
-    house->served->refused += counters->launches + counters->failed_launches - ran;
+    house->served->refused +=
+        counters->launches + counters->failed_launches + vhopper_child_launches(session->device) - ran;
     timing_collect(house->served, session->device);
     if (!program_time_is_up()) server_judge_host(session->server);
     fault_report_merge(house->served->report, vhopper_report(session->device));

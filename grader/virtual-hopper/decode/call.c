@@ -5,6 +5,7 @@
 #include "virtual-hopper/base/checked.h"
 #include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/execute/access.h"
+#include "virtual-hopper/execute/child.h"
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/system.h"
@@ -94,6 +95,8 @@ static bool check_callee(struct decoder *d, const struct ptx_instruction *in,
   return true;
 }
 
+static const char runtime_prefix[] = "__cudaCDP2"; // of functions of CUDA's runtime that kernels call
+
 static bool decode_named(struct decoder *d, const struct ptx_instruction *in, const char *name,
                          struct call_site *site, struct op *op) {
   site->callee = program_reach(d->program, name);
@@ -103,10 +106,15 @@ static bool decode_named(struct decoder *d, const struct ptx_instruction *in, co
   }
   uint32_t arguments = 0;
   op->execute = system_function(name, &arguments);
+  if (!op->execute && (op->execute = child_function(name, &arguments))) d->program->launches_kernels = true;
+  if (!op->execute && strncmp(name, runtime_prefix, sizeof runtime_prefix - 1) == 0)
+    return decode_error(d, in, "the kernel calls cuda%s, which this device has for the host alone",
+                        name + sizeof runtime_prefix - 1);
   if (!op->execute)
     return decode_error(
         d, in, "the function `%s` isn't defined in this module, and this device has none of that name", name);
-  if (op->execute == system_malloc || op->execute == system_free) d->program->uses_device_heap = true;
+  if (op->execute == system_malloc || op->execute == system_free || op->execute == child_allocate)
+    d->program->uses_device_heap = true;
   return site->argument_count == arguments || decode_error(d, in, "`%s` takes %u arguments", name, arguments);
 }
 

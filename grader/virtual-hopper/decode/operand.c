@@ -108,7 +108,8 @@ static bool find_placed(struct decoder *d, const char *name, uint64_t *address, 
 static bool find_function(struct decoder *d, const char *name, uint64_t *address) {
   uint32_t i;
   if (!name_index_find(&d->program->function_names, name, &i)) return false;
-  program_reach(d->program, name);
+  // a kernel's address is for a launch: its code is no part of this program
+  if (!d->program->module->functions[i].is_entry) program_reach(d->program, name);
   *address = FUNCTION_WINDOW + 16ull * i;
   return true;
 }

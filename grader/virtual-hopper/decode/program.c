@@ -95,8 +95,15 @@ static void place_shared(struct program *p) {
     place_dynamic(p, p->functions[i]->source->variables, p->functions[i]->source->variable_count);
 }
 
+// A kernel that is named is launched, not called: it is a program of its own.
+static void reach_function(struct program *p, const char *name) {
+  uint32_t i;
+  if (name_index_find(&p->function_names, name, &i) && !p->module->functions[i].is_entry)
+    program_reach(p, name);
+}
+
 static void reach_operand(struct program *p, const struct ptx_operand *operand) {
-  if (operand->kind == PTX_OPERAND_SYMBOL) program_reach(p, operand->name);
+  if (operand->kind == PTX_OPERAND_SYMBOL) reach_function(p, operand->name);
   for (uint32_t i = 0; i < operand->count; i++)
     reach_operand(p, &operand->elements[i]);
 }
@@ -105,7 +112,7 @@ static void reach_operand(struct program *p, const struct ptx_operand *operand) 
 static void reach_tables(struct program *p) {
   for (uint32_t i = 0; i < p->module->variable_count; i++)
     for (size_t k = 0; k < p->module->variables[i].relocation_count; k++)
-      program_reach(p, p->module->variables[i].relocations[k].symbol);
+      reach_function(p, p->module->variables[i].relocations[k].symbol);
 }
 
 static void reach_all(struct program *p) {

@@ -11,6 +11,13 @@
 #include "virtual-hopper/time/predict.h"
 #include "virtual-hopper/time/timeline.h"
 
+// A launch from the host and what its kernels launch share these.
+struct family {
+  uint32_t depth; // of the launch that runs: 0: the host's
+  double deadline;
+  uint64_t instructions; // that are left to it
+};
+
 struct vhopper {
   struct vhopper_options options;
   struct budget budget; // for all memory that this device holds for programs
@@ -20,10 +27,12 @@ struct vhopper {
   struct vhopper_module *modules;
   int sticky_error;
   uint64_t launches, selected_launches; // selected: of kernels that are judged by name
+  uint64_t child_launches;              // of `launches`: by kernels
   uint64_t virtual_time;                // nanoseconds
   struct stream_order *streams;
   struct global_shadow *before; // writes of the last launch if the next one may begin early; else NULL
   struct device_output output;
+  struct family family;
   // the time model, if options.chip:
   const struct chip *chip;
   struct cache *cache; // the L2 cache, from launch to launch
@@ -67,6 +76,15 @@ struct vhopper_module {
 struct program *device_program(struct vhopper_function *function);
 void device_unload_all(struct vhopper *v);
 void device_forget_launch(struct vhopper *v); // forgets what the last launch wrote
+
+// ---- child-launch.c ----
+struct child_list;
+// Before the grid runs: what it may use up; afterwards: what it has used.
+void device_begin_family(struct vhopper *v, struct launch *l);
+void device_count_family(struct vhopper *v, const struct launch *l);
+// Runs what the grid's kernel has launched, and frees the list. Returns the first error.
+int device_run_children(struct vhopper *v, struct vhopper_function *parent, struct child_list *children,
+                        uint32_t stream);
 
 // ---- timed-launch.c: a launch by the time model, if there is one ----
 void device_begin_time(struct vhopper *v, struct launch *l);

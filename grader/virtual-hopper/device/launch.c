@@ -316,7 +316,9 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   if (l.check) order_launch_begin(&l);
   if (l.check && config->stream) stream_order_launch_begins(v->streams, config->stream, &l);
   device_begin_time(v, &l);
+  device_begin_family(v, &l);
   grid_run(&l, worker_count(v));
+  device_count_family(v, &l);
   stream_order_launch_ends(v->streams, &l);
   device_forget_launch(v);
   if (l.check) v->before = order_launch_keep(&l);
@@ -335,5 +337,5 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   fault_begin_launch(v->report, 0);
   end_observers(&l);
   v->sticky_error = atomic_load(&l.device_error);
-  return v->sticky_error;
+  return device_run_children(v, f, l.children, config->stream);
 }

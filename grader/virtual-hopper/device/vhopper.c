@@ -197,6 +197,10 @@ uint64_t vhopper_launches(const struct vhopper *v) {
   return v->launches;
 }
 
+uint64_t vhopper_child_launches(const struct vhopper *v) {
+  return v->child_launches;
+}
+
 void *vhopper_host_view(struct vhopper *v, uint64_t address, size_t bytes) {
   return memory_host(v->memory, address, bytes);
 }

@@ -112,7 +112,8 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *function,
 // Sticky device errors are kept: after one, every later launch returns it until vhopper_reset.
 int vhopper_launch(struct vhopper *v, struct vhopper_function *function,
                    const struct vhopper_launch_config *config, const void *parameters);
-uint64_t vhopper_launches(const struct vhopper *v); // that have begun
+uint64_t vhopper_launches(const struct vhopper *v);       // that have begun
+uint64_t vhopper_child_launches(const struct vhopper *v); // of these: by kernels
 // Says in words where the address is: in or near which allocation, and whether that was freed.
 void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, size_t size);
 bool vhopper_was_freed(const struct vhopper *v, uint64_t address); // since the last reset

@@ -8,6 +8,7 @@
 
 #include "virtual-hopper/execute/atomic.h"
 #include "virtual-hopper/execute/barrier.h"
+#include "virtual-hopper/execute/child.h"
 #include "virtual-hopper/execute/collective.h"
 #include "virtual-hopper/execute/compare.h"
 #include "virtual-hopper/execute/convert.h"
@@ -380,6 +381,20 @@ static const struct entry {
     {system_malloc, "", NULL},
     {system_set_condition, "", NULL},
     {system_free, "", NULL},
+    {child_prepare, "", NULL},
+    {child_start, "", NULL},
+    {child_copy, "", NULL},
+    {child_fill, "", NULL},
+    {child_last_error, "", NULL},
+    {child_seen_error, "", NULL},
+    {child_make_handle, "", NULL},
+    {child_nothing, "", NULL},
+    {child_device_number, "", NULL},
+    {child_device_count, "", NULL},
+    {child_allocate, "", NULL},
+    {child_free, "", NULL},
+    {child_error_name, "", NULL},
+    {child_error_text, "", NULL},
     {barrier_cta, "", visit_barrier},
     {barrier_cluster_arrive, "", NULL},
     {barrier_cluster_wait, "", NULL},

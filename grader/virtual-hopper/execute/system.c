@@ -13,17 +13,23 @@
 enum { LONGEST_FORMAT = 4096, LONGEST_NAME = 512, HEAP_ALIGNMENT = 256 };
 static const char heap_name[] = "memory from malloc in a kernel";
 
-static uint64_t argument(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane) {
+void system_argument_bytes(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane,
+                           void *to, size_t size) {
   const struct frame *frame = w->splits[0].frame;
   const struct call_slot *slot = &site->arguments[n];
-  uint64_t value = 0;
-  if (!slot->bytes) return value; // a parameter of size 0: the call area may be NULL
-  memcpy(&value, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset,
-         slot->bytes < 8 ? slot->bytes : 8);
+  memset(to, 0, size);
+  if (!slot->bytes) return; // a parameter of size 0: the call area may be NULL
+  memcpy(to, frame->parameters + (size_t)lane * frame->function->call_area_bytes + slot->offset,
+         slot->bytes < size ? slot->bytes : size);
+}
+
+uint64_t system_argument(const struct warp *w, const struct call_site *site, uint32_t n, uint32_t lane) {
+  uint64_t value;
+  system_argument_bytes(w, site, n, lane, &value, sizeof value);
   return value;
 }
 
-static void set_result(const struct warp *w, const struct call_site *site, uint32_t lane, uint64_t value) {
+void system_set_result(const struct warp *w, const struct call_site *site, uint32_t lane, uint64_t value) {
   const struct frame *frame = w->splits[0].frame;
   if (!site->result_count) return;
   const struct call_slot *slot = &site->results[0];
@@ -47,16 +53,16 @@ void system_printf(struct warp *w, const struct op *op) {
   if (!warp_take_turn(w)) return;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    uint64_t where = argument(w, site, 0, lane);
+    uint64_t where = system_argument(w, site, 0, lane);
     int count = -1;
     if (system_read_string(w, lane, where, format, sizeof format))
-      count = system_format(w, lane, format, argument(w, site, 1, lane));
+      count = system_format(w, lane, format, system_argument(w, site, 1, lane));
     if (count < 0) {
       warp_faultf(w, op, lane, RULE_OUT_OF_BOUNDS, ERROR_ILLEGAL_ADDRESS,
                   "printf is given a string or arguments at an address that can't be read.");
       return;
     }
-    set_result(w, site, lane, (uint64_t)count);
+    system_set_result(w, site, lane, (uint64_t)count);
   }
 }
 
@@ -67,12 +73,12 @@ void system_assert_fail(struct warp *w, const struct op *op) {
   const struct vhopper_dim *size = &w->launch->block, *block = &w->block->index;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left), t = warp_thread(w, lane);
-    system_read_string(w, lane, argument(w, site, 0, lane), condition, sizeof condition);
-    system_read_string(w, lane, argument(w, site, 1, lane), file, sizeof file);
-    system_read_string(w, lane, argument(w, site, 3, lane), function, sizeof function);
+    system_read_string(w, lane, system_argument(w, site, 0, lane), condition, sizeof condition);
+    system_read_string(w, lane, system_argument(w, site, 1, lane), file, sizeof file);
+    system_read_string(w, lane, system_argument(w, site, 3, lane), function, sizeof function);
     int length = snprintf(line, sizeof line,
                           "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
-                          (uint32_t)argument(w, site, 2, lane), function, block->x, block->y, block->z,
+                          (uint32_t)system_argument(w, site, 2, lane), function, block->x, block->y, block->z,
                           t % size->x, t / size->x % size->y, t / (size->x * size->y), condition);
     device_print(w->launch->output, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
   }
@@ -88,7 +94,7 @@ static uint64_t heap_share(uint64_t bytes) {
 }
 
 // Returns 0 where the heap has no room: the heap's size is a limit of the context, as on the chip.
-static uint64_t heap_take(struct launch *l, uint64_t bytes) {
+uint64_t system_heap_take(struct launch *l, uint64_t bytes) {
   struct context_limits *limits = l->limits;
   const uint64_t share = heap_share(bytes);
   uint64_t address;
@@ -112,7 +118,7 @@ void system_malloc(struct warp *w, const struct op *op) {
   if (!warp_take_turn(w)) return;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    set_result(w, site, lane, heap_take(w->launch, argument(w, site, 0, lane)));
+    system_set_result(w, site, lane, system_heap_take(w->launch, system_argument(w, site, 0, lane)));
   }
 }
 
@@ -122,7 +128,7 @@ void system_set_condition(struct warp *w, const struct op *op) {
   if (!warp_take_turn(w)) return;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    const uint64_t handle = argument(w, site, 0, lane);
+    const uint64_t handle = system_argument(w, site, 0, lane);
     struct condition c = {0};
     uint8_t *place = memory_host(w->launch->memory, handle, sizeof c);
     if (place) memcpy(&c, place, sizeof c);
@@ -131,7 +137,7 @@ void system_set_condition(struct warp *w, const struct op *op) {
                   "0x%llx is no handle of a graph's condition.", (unsigned long long)handle);
       return;
     }
-    c.value = (uint32_t)argument(w, site, 1, lane);
+    c.value = (uint32_t)system_argument(w, site, 1, lane);
     memcpy(place, &c, sizeof c);
   }
 }
@@ -153,7 +159,7 @@ void system_free(struct warp *w, const struct op *op) {
   if (!warp_take_turn(w)) return;
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    uint64_t address = argument(w, site, 0, lane);
+    uint64_t address = system_argument(w, site, 0, lane);
     const struct memory_allocation *found = address ? memory_find(w->launch->memory, address) : NULL;
     if (!address) continue;
     if (!found || found->address != address || strcmp(found->name, heap_name) != 0) {

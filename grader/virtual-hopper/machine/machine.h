@@ -128,7 +128,8 @@ struct launch {                 // fixed while the grid runs, unless marked
   // how often this launch has freed memory: older windows of warps are invalid. Written only by the cluster
   // that has the turn, while no other cluster runs
   uint64_t frees;
-  struct grid *run; // schedule.h: the workers' common state
+  struct grid *run;            // schedule.h: the workers' common state
+  struct child_list *children; // execute/child.h: NULL unless the program can launch kernels
 };
 
 struct cluster {

@@ -92,6 +92,7 @@ int server_run_launch(struct server *server) {
   server->launch_is_early = false;
   server_pass_time(server);
   const uint64_t before = vhopper_virtual_time(server->device);
+  const uint64_t launches = vhopper_launches(server->device);
   const double began = monotonic_seconds();
   int status = vhopper_launch(server->device, function->function, &config, server->payload);
   const double taken = (double)(vhopper_virtual_time(server->device) - before) / 1e9;
@@ -99,8 +100,8 @@ int server_run_launch(struct server *server) {
   if (server->limits.real_time && !status && left > 0) sleep_as_long(left);
   server->counted_until = monotonic_seconds(); // the launch has its own time
   server_collect_output(server);
-  if (server->callers)
-    fault_called_from(vhopper_report(server->device), vhopper_launches(server->device), server->callers);
+  for (uint64_t i = launches + 1; server->callers && i <= vhopper_launches(server->device); i++)
+    fault_called_from(vhopper_report(server->device), i, server->callers);
   // A grid that failed after its start is not a failed launch: the program gets the error when it waits.
   return status && vhopper_sticky_error(server->device) == status ? 0 : status;
 }
