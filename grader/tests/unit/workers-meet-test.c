@@ -1,13 +1,20 @@
-// What workers share: a meeting lets nobody go before all are there, and everybody then; a part of a budget
-// is always counted, and given back whole.
+// What workers share: a meeting lets nobody go before all are there, and everybody then; a crew runs what it
+// is given once in each thread, and its threads stay as long as the device; a part of a budget is always
+// counted, and given back whole.
 #include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/device/vhopper.h"
+#include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/schedule/crew.h"
 #include "virtual-hopper/schedule/meeting.h"
 
+#include <dirent.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -42,13 +49,101 @@ static void nobody_goes_before_all_are_there(void **unused) {
   (void)unused;
   for (int looks = 0; looks < 2; looks++) {
     static struct meeters m;
-    meeting_init(&m.meeting, THREADS);
-    m.meeting.looks = looks;
+    meeting_init(&m.meeting, THREADS, looks);
     atomic_store(&m.come, 0);
     run_on_all(meet, &m);
     assert_int_equal(atomic_load(&m.come), THREADS * MEETINGS);
     assert_int_equal(atomic_load(&m.wrong), 0);
   }
+}
+
+static unsigned threads_of_process(void) {
+  DIR *tasks = opendir("/proc/self/task");
+  assert_non_null(tasks);
+  unsigned count = 0;
+  for (const struct dirent *d; (d = readdir(tasks));)
+    count += d->d_name[0] != '.';
+  closedir(tasks);
+  return count;
+}
+
+// A thread that has been joined may be listed for a moment longer.
+static void expect_threads(unsigned count) {
+  for (int looks = 0; threads_of_process() > count && looks < 60000; looks++)
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  assert_int_equal(threads_of_process(), count);
+}
+
+enum { MOST_CALLED = 40, CALLS = 300 }; // more than a word has bits
+
+struct called {
+  struct meeting meeting;
+  atomic_uint times[MOST_CALLED];
+  pthread_t who[MOST_CALLED], caller;
+  atomic_bool wrong;
+};
+
+static void be_called(void *context, unsigned number) {
+  struct called *c = context;
+  const bool first = !c->who[number], same = !first && pthread_equal(c->who[number], pthread_self());
+  if (!first && !same) atomic_store(&c->wrong, true); // another thread than last time
+  c->who[number] = pthread_self();
+  if (number == 0 && !pthread_equal(c->caller, pthread_self())) atomic_store(&c->wrong, true);
+  meeting_wait(&c->meeting); // all run at the same time, or this never ends
+  atomic_fetch_add(&c->times[number], 1);
+}
+
+static void a_crew_runs_each_number_once(void **unused) {
+  (void)unused;
+  static const unsigned counts[] = {1, 4, 2, MOST_CALLED, 3, 33, 1, 5};
+  static struct called c;
+  const unsigned before = threads_of_process();
+  struct crew *crew = crew_create();
+  c.caller = pthread_self();
+  for (unsigned call = 0; call < CALLS; call++) {
+    const unsigned count = counts[call % (sizeof counts / sizeof *counts)];
+    meeting_init(&c.meeting, count, false);
+    memset(c.times, 0, sizeof c.times);
+    crew_run(crew, count, be_called, &c);
+    for (unsigned i = 0; i < MOST_CALLED; i++)
+      assert_int_equal(atomic_load(&c.times[i]), i < count);
+  }
+  assert_false(atomic_load(&c.wrong));
+  assert_int_equal(threads_of_process(), before + MOST_CALLED - 1);
+  crew_destroy(crew);
+  expect_threads(before);
+  crew_destroy(crew_create()); // nobody was called
+}
+
+// Each thread writes a word, so a checked launch has a note for each page of 4 MiB: many threads free them.
+static const char writes[] =
+    ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\n"
+    "mov.u32 %r1, %ctaid.x;\nmad.lo.u32 %r2, %r1, 1024, %r0;\nmul.wide.u32 %rd1, %r2, 4;\n"
+    "add.u64 %rd1, %rd0, %rd1;\nst.global.u32 [%rd1], %r2;\nret;\n}\n";
+
+static void threads_stay_as_long_as_the_device(void **unused) {
+  (void)unused;
+  enum { WORKERS = 3, LAUNCHES = 3, BLOCKS = 1024 };
+  const unsigned before = threads_of_process();
+  struct vhopper *v = vhopper_create(&(struct vhopper_options){.workers = WORKERS, .check = true});
+  struct vhopper_module *module;
+  char *error;
+  uint64_t out;
+  assert_int_equal(vhopper_module_load(v, writes, strlen(writes), &module, &error), 0);
+  assert_int_equal(vhopper_allocate(v, BLOCKS * 4096, &out), 0);
+  assert_int_equal(threads_of_process(), before); // none before it is needed
+  const struct vhopper_launch_config config = {.grid = {BLOCKS, 1, 1}, .block = {1024, 1, 1}};
+  for (int i = 0; i < LAUNCHES; i++) {
+    assert_int_equal(vhopper_launch(v, vhopper_module_function(module, "k"), &config, &out), 0);
+    assert_int_equal(threads_of_process(), before + WORKERS - 1);
+  }
+  const uint32_t *words = vhopper_host_view(v, out, BLOCKS * 4096);
+  for (uint32_t i = 0; i < BLOCKS * 1024; i++)
+    if (words[i] != i) fail_msg("word %u is %u", i, words[i]);
+  assert_int_equal(fault_count(vhopper_report(v)), 0);
+  vhopper_destroy(v);
+  expect_threads(before);
 }
 
 static void *take(void *context) {
@@ -82,6 +177,8 @@ static void a_part_is_counted_and_given_back(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nobody_goes_before_all_are_there),
+      cmocka_unit_test(a_crew_runs_each_number_once),
+      cmocka_unit_test(threads_stay_as_long_as_the_device),
       cmocka_unit_test(a_part_is_counted_and_given_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

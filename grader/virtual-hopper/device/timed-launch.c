@@ -82,7 +82,7 @@ static _Noreturn void rehearse(struct vhopper *v, const struct launch *real, str
   l.products = NULL;
   if (l.most_instructions > REHEARSED_INSTRUCTIONS) l.most_instructions = REHEARSED_INSTRUCTIONS;
   device_begin_time(v, &l);
-  grid_run(&l, 1);
+  grid_run(&l, NULL, 1);
   if (atomic_load(&l.device_error)) _exit(1);
   const struct time_prediction p = time_predict(l.time, v->options.seed);
   time_clocks_fill(clocks, l.time, &p, v->options.seed, asked_at(&l));

@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/device/device.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/schedule/crew.h"
 
 enum { DEFAULT_OUTPUT_LIMIT = 1 << 20, ALLOCATION_ALIGNMENT = 256, PROCESSORS = 132 };
 enum { SHARED_PAGES = 64 << 10 };
@@ -32,6 +33,7 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
   if (options->foreign_words) fault_use_words(v->report, FAULT_WORDS_PTX);
   v->streams = stream_order_create(v->memory, v->report, &v->budget, options->check);
   vhopper_default_limits(v);
+  v->crew = crew_create();
   v->chip = options->chip ? chip_find(options->chip) : NULL;
   if (v->chip) v->cache = cache_make((size_t)v->chip->l2_mib << 20);
   return v;
@@ -39,6 +41,7 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
 
 void vhopper_destroy(struct vhopper *v) {
   if (!v) return;
+  crew_destroy(v->crew);
   device_unload_all(v);
   stream_order_destroy(v->streams);
   memory_destroy(v->memory);

@@ -1,7 +1,6 @@
 // A grid: distributes its clusters over the workers, epoch by epoch (see schedule.h). In: a launch; out: all
 // clusters have run, or the launch's device_error. One idea: which clusters run in an epoch, and the order in
 // which they get the turn, depend on what they did, never on the time.
-#include <pthread.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "virtual-hopper/diagnose/stuck.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/schedule/crew.h"
 #include "virtual-hopper/schedule/meeting.h"
 #include "virtual-hopper/schedule/watch.h"
 
@@ -20,7 +20,7 @@ enum {
   THREADS_PER_MULTIPROCESSOR = 2048,
   BLOCKS_PER_MULTIPROCESSOR = 32,
 };
-enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, MOST_WORKERS = 256, LEAST_SHARE = 10000, RUN_COST = 200 };
+enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, LEAST_SHARE = 10000, RUN_COST = 200 };
 enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
 enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
 static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
@@ -37,7 +37,6 @@ struct worker {
   struct grid *grid;
   struct cluster **idle; // cluster objects to use again
   uint32_t idle_count, idle_capacity;
-  pthread_t thread;
   uint64_t ended_ops;    // instructions of the warps of clusters that have ended here
   uint64_t ended_time;   // virtual time at the end of the last of them
   uint64_t executed;     // by threads of clusters that have ended here
@@ -156,11 +155,10 @@ static void run_share(struct worker *w) {
   }
 }
 
-static void *worker_main(void *argument) {
-  struct worker *w = argument;
+static void help(struct worker *w) {
   for (;;) {
     meeting_wait(&w->grid->begin);
-    if (w->grid->over) return NULL;
+    if (w->grid->over) return;
     run_share(w);
     meeting_wait(&w->grid->end);
   }
@@ -433,7 +431,7 @@ static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   g->resident_bytes = g->most_residents * each;
   budget_count(l->budget, BUDGET_THREADS, g->resident_bytes);
   if (g->worker_count > g->most_residents) g->worker_count = g->most_residents;
-  if (g->worker_count > MOST_WORKERS) g->worker_count = MOST_WORKERS;
+  if (g->worker_count > (unsigned)CREW_MOST) g->worker_count = (unsigned)CREW_MOST;
   g->workers = calloc(g->worker_count, sizeof *g->workers);
   g->residents = calloc(g->most_residents, sizeof *g->residents);
   g->order = calloc(g->most_residents, sizeof *g->order);
@@ -446,37 +444,38 @@ static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
 }
 
 static void grid_finish(struct grid *g) {
-  for (uint32_t i = 0; i < g->resident_count; i++)
-    retire_cluster(&g->workers[0], g->residents[i].cluster);
-  for (unsigned i = 0; i < g->worker_count; i++) {
-    struct worker *w = &g->workers[i];
-    g->launch->instructions += w->executed;
-    for (uint32_t k = 0; k < w->idle_count; k++)
-      cluster_destroy(w->idle[k]);
-    free(w->idle);
-  }
+  for (unsigned i = 0; i < g->worker_count; i++)
+    g->launch->instructions += g->workers[i].executed;
   free(g->residents);
   free(g->order);
   free(g->workers);
   budget_give(g->launch->budget, BUDGET_THREADS, g->resident_bytes);
 }
 
-void grid_run(struct launch *l, unsigned workers) {
+// Worker 0 leads the others, and takes back what has not ended. Each gives up its cluster objects.
+static void work(void *context, unsigned number) {
+  struct grid *g = context;
+  struct worker *w = &g->workers[number];
+  if (number > 0) {
+    help(w);
+  } else {
+    run_epochs(g);
+    for (uint32_t i = 0; i < g->resident_count; i++)
+      retire_cluster(w, g->residents[i].cluster);
+    g->over = true;
+    if (g->worker_count > 1) meeting_wait(&g->begin);
+  }
+  for (uint32_t k = 0; k < w->idle_count; k++)
+    cluster_destroy(w->idle[k]);
+  free(w->idle);
+}
+
+void grid_run(struct launch *l, struct crew *crew, unsigned workers) {
   struct grid g;
   grid_prepare(&g, l, workers);
-  if (g.worker_count > 1) {
-    meeting_init(&g.begin, g.worker_count);
-    meeting_init(&g.end, g.worker_count);
-    for (unsigned i = 1; i < g.worker_count; i++)
-      if (pthread_create(&g.workers[i].thread, NULL, worker_main, &g.workers[i]) != 0)
-        die("no thread can be made for a worker");
-  }
-  run_epochs(&g);
-  if (g.worker_count > 1) {
-    g.over = true;
-    meeting_wait(&g.begin);
-    for (unsigned i = 1; i < g.worker_count; i++)
-      pthread_join(g.workers[i].thread, NULL);
-  }
+  const bool looks = crew_has_processors(crew, g.worker_count);
+  meeting_init(&g.begin, g.worker_count, looks);
+  meeting_init(&g.end, g.worker_count, looks);
+  crew_run(crew, g.worker_count, work, &g);
   grid_finish(&g);
 }

@@ -14,12 +14,8 @@
 enum { LOOKS_BETWEEN_TIMES = 32 };
 static const double MOMENT = 50e-6; // seconds: about what it takes to put 16 threads to sleep and wake them
 
-void meeting_init(struct meeting *m, unsigned members) {
-  *m = (struct meeting){.members = members, .looks = (long)members <= sysconf(_SC_NPROCESSORS_ONLN)};
-}
-
-static bool has_begun(struct meeting *m, unsigned number) {
-  return atomic_load_explicit(&m->number, memory_order_acquire) != number;
+void meeting_init(struct meeting *m, unsigned members, bool looks) {
+  *m = (struct meeting){.members = members, .looks = looks};
 }
 
 static void pause_a_little(void) {
@@ -28,11 +24,11 @@ static void pause_a_little(void) {
 #endif
 }
 
-static bool begins_soon(struct meeting *m, unsigned number) {
+bool meeting_look(atomic_uint *word, unsigned old) {
   const double until = monotonic_seconds() + MOMENT;
   do {
     for (int i = 0; i < LOOKS_BETWEEN_TIMES; i++) {
-      if (has_begun(m, number)) return true;
+      if (atomic_load_explicit(word, memory_order_acquire) != old) return true;
       pause_a_little();
     }
   } while (monotonic_seconds() < until);
@@ -56,6 +52,6 @@ void meeting_wait(struct meeting *m) {
   const unsigned number = atomic_load(&m->number);
   if (atomic_fetch_add(&m->arrived, 1) + 1 == m->members)
     begin(m, number);
-  else if (!(m->looks && begins_soon(m, number)))
+  else if (!(m->looks && meeting_look(&m->number, number)))
     sleep_until_it_begins(m, number);
 }

@@ -8,13 +8,15 @@
 
 struct meeting {
   unsigned members;
-  bool looks; // this machine has a core for each member
+  bool looks;
   atomic_uint arrived, number, sleepers;
 };
 
-// members: at least 1.
-void meeting_init(struct meeting *m, unsigned members);
+// members: at least 1. looks: this machine has a processor for each.
+void meeting_init(struct meeting *m, unsigned members, bool looks);
 // Returns when all members have called it. What each did before is seen by all.
 void meeting_wait(struct meeting *m);
+// Looks at the word for a moment. Returns true as soon as it is no longer `old`.
+bool meeting_look(atomic_uint *word, unsigned old);
 
 #endif

@@ -50,7 +50,9 @@ enum cluster_state cluster_run(struct cluster *c);        // until it can't go o
 
 // ---- grid.c ----
 struct grid;
-void grid_run(struct launch *l, unsigned workers); // to the end of the grid, or launch->device_error is set
+struct crew;
+// To the end of the grid, or launch->device_error is set. crew: of the device; NULL: for one worker.
+void grid_run(struct launch *l, struct crew *crew, unsigned workers);
 // What `warps` warps of a kernel take of LAUNCH_MOST_BYTES: fewer clusters are resident where that would be
 // more.
 size_t grid_resident_bytes(const struct function *f, uint64_t warps);
