@@ -55,6 +55,52 @@ static CUresult by_driver(void **to, void **from, size_t *sizes, size_t count, c
                             count, attributes, first, 2, stream);
 }
 
+// Boxes: a padded one on the host into an array, from there tightly to the device, and back into the padding.
+static void in_three_dimensions(cudaStream_t stream) {
+  constexpr size_t W = 5, H = 3, D = 2, ROW = 8, ROWS = 4;
+  static int host[D * ROWS * ROW], back[D * ROWS * ROW];
+  guarded<int> tight(W * H * D);
+  cudaArray_t array;
+  const cudaChannelFormatDesc texel = cudaCreateChannelDesc<int>();
+  CUDA_CHECK(cudaMalloc3DArray(&array, &texel, make_cudaExtent(16, 16, 4), 0));
+  for (size_t i = 0; i < D * ROWS * ROW; i++)
+    host[i] = static_cast<int>(1000 + i);
+  cudaMemcpy3DBatchOp op[3] = {};
+  for (cudaMemcpy3DBatchOp &each : op) {
+    each.extent = make_cudaExtent(W, H, D);
+    each.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  }
+  op[0].src.type = op[1].dst.type = op[2].src.type = op[2].dst.type = cudaMemcpyOperandTypePointer;
+  op[0].dst.type = op[1].src.type = cudaMemcpyOperandTypeArray;
+  op[0].src.op.ptr.ptr = host;
+  op[0].src.op.ptr.rowLength = ROW;
+  op[0].src.op.ptr.layerHeight = ROWS;
+  op[0].dst.op.array.array = op[1].src.op.array.array = array;
+  op[0].dst.op.array.offset = op[1].src.op.array.offset = {7, 6, 1};
+  op[1].dst.op.ptr.ptr = op[2].src.op.ptr.ptr = tight.data();
+  op[2].extent.width *= sizeof(int); // elements of one byte
+  op[2].dst.op.ptr.ptr = back;
+  op[2].dst.op.ptr.rowLength = ROW * sizeof(int);
+  op[2].dst.op.ptr.layerHeight = ROWS;
+  for (cudaMemcpy3DBatchOp &each : op)
+    expect(cudaMemcpy3DBatchAsync(1, &each, 0, stream), cudaSuccess, "a box");
+  CUDA_CHECK(cudaStreamSynchronize(stream));
+  for (size_t i = 0; i < D * ROWS * ROW; i++) {
+    const bool inside = i % ROW < W && i / ROW % ROWS < H;
+    check_that(back[i] == (inside ? host[i] : 0), "boxes: [%zu] is %d", i, back[i]);
+  }
+  tight.check_bands("the tight box");
+  op[1].extent.width = 0;
+  expect(cudaMemcpy3DBatchAsync(3, op, 0, stream), cudaErrorInvalidValue, "a box of width 0");
+  op[1].extent.width = W;
+  op[1].dst.op.ptr.rowLength = W - 1;
+  expect(cudaMemcpy3DBatchAsync(3, op, 0, stream), cudaErrorInvalidValue, "rows that are too short");
+  op[1].dst.op.ptr.rowLength = 0;
+  op[1].srcAccessOrder = cudaMemcpySrcAccessOrderInvalid;
+  expect(cudaMemcpy3DBatchAsync(3, op, 0, stream), cudaErrorInvalidValue, "a box without an order");
+  CUDA_CHECK(cudaFreeArray(array));
+}
+
 int main() {
   cudaStream_t stream;
   CUDA_CHECK(cudaStreamCreate(&stream));
@@ -87,6 +133,7 @@ int main() {
   CUDA_CHECK(cudaMemcpyAsync(back, a.data(), 2 * sizeof(int), cudaMemcpyDeviceToHost, stream));
   CUDA_CHECK(cudaStreamSynchronize(stream));
   check_that(back[0] == 77 && back[1] == 78, "from the stack: %d, %d", back[0], back[1]);
+  in_three_dimensions(stream);
   CUDA_CHECK(cudaFreeHost(host));
   CUDA_CHECK(cudaFreeHost(back));
   CUDA_CHECK(cudaStreamDestroy(stream));

@@ -50,6 +50,9 @@ void runtime_forget_device(void); // called after a reset: every module must be 
 
 // runtime-array.c. As for client_transfer; `box` is only filled.
 int runtime_box_3d(const struct cudaMemcpy3DParms *parameters, struct client_box *box);
+// runtime-batch.c: as cudaMemcpy3DBatchAsync of CUDA 13
+cudaError_t runtime_batch_3d(size_t count, const struct cudaMemcpy3DBatchOp *operations,
+                             unsigned long long flags, cudaStream_t stream);
 // runtime-copy.c. Also the box of a copy to or from a part of a variable.
 int runtime_box_symbol(struct client_box *box, const void *symbol, size_t offset, bool to_symbol);
 

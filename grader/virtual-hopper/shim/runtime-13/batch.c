@@ -1,4 +1,4 @@
-// cudaMemcpyBatchAsync as CUDA 13 has it. In: what client_batch wants; out: CUDA errors.
+// Batches of copies as CUDA 13 has them. In: what client_batch wants; out: CUDA errors.
 #include "virtual-hopper/shim/runtime.h"
 
 _Static_assert(sizeof(struct client_batch_attribute) == sizeof(struct cudaMemcpyAttributes), "same layout");
@@ -26,4 +26,16 @@ EXPORT cudaError_t cudaMemcpyBatchAsync_ptsz(void *const *to, const void *const 
   const struct client_batch batch = {
       to, from, bytes, first, count, attribute_count, (const struct client_batch_attribute *)attributes};
   return in_stream(&batch, stream ? stream : cudaStreamPerThread);
+}
+
+EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t count, struct cudaMemcpy3DBatchOp *operations,
+                                          unsigned long long flags, cudaStream_t stream) {
+  return runtime_batch_3d(count, operations, flags, stream);
+}
+
+EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t count, struct cudaMemcpy3DBatchOp *operations,
+                                               unsigned long long flags, cudaStream_t stream);
+EXPORT cudaError_t cudaMemcpy3DBatchAsync_ptsz(size_t count, struct cudaMemcpy3DBatchOp *operations,
+                                               unsigned long long flags, cudaStream_t stream) {
+  return runtime_batch_3d(count, operations, flags, stream ? stream : cudaStreamPerThread);
 }
