@@ -131,12 +131,22 @@ static void check_arrays_2d() {
 
 // ---- one and three dimensions, layers ---------------------------------------------------------------------
 
+// The base level of a texture without others is the texture.
+__device__ static float tex3d_base(cudaTextureObject_t texture, float x, float y, float z) {
+  float r;
+  [[maybe_unused]] float rest[3];
+  asm volatile("tex.base.3d.v4.f32.f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"
+               : "=f"(r), "=f"(rest[0]), "=f"(rest[1]), "=f"(rest[2])
+               : "l"(texture), "f"(x), "f"(y), "f"(z));
+  return r;
+}
+
 __global__ void sample_others(float *out, cudaTextureObject_t line, cudaTextureObject_t volume,
                               cudaTextureObject_t layers) {
   const uint32_t i = threadIdx.x;
   const float x = static_cast<float>(i % WIDTH) + 0.5f, y = static_cast<float>(i / WIDTH % HEIGHT) + 0.5f;
   out[i] = tex1D<float>(line, x + 0.25f);
-  out[POINTS + i] = tex3D<float>(volume, x, y, static_cast<float>(i % DEPTH) + 0.5f);
+  out[POINTS + i] = tex3d_base(volume, x, y, static_cast<float>(i % DEPTH) + 0.5f);
   out[2 * POINTS + i] = tex2DLayered<float>(layers, x, y, static_cast<int>(i % DEPTH));
   out[3 * POINTS + i] = tex2DLod<float>(layers, x, y, 0) * 0 + tex3D<float>(volume, x, y, 1.25f);
 }

@@ -237,7 +237,6 @@ static const struct arithmetic_refusal refusals[] = {
     {"isspacep.const %p0, %l1;", "constant"},
     {"mapa.u32 %r0, %r1, %r2;", "u64"},
     {"createpolicy.fractional.L2::evict_never.b64 %l0;", "evict_never"},
-    {"multimem.st.weak.global.u32 [%l0], %r1;", "one GPU"},
     {"tcgen05.fence::before_thread_sync;", "10.0"},
     {"sured.b.1d.add.u32.trap [%l0, {%r1}], %r2;", "surfaces"},
     {"txq.width.b32 %r0, [%l1];", "parameter"},

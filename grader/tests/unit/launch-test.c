@@ -152,6 +152,20 @@ static void test_unknown_instructions(void **state) {
   kernel_run(&missing);
   assert_int_equal(missing.status, 209);
   assert_non_null(strstr(missing.what, "nowhere"));
+  static struct kernel_run not_executed = {
+      .ptx = PTX("setp.eq.u32 %p1, %r0, 77;\n@%p1 multimem.st.weak.global.u32 [%rd1], 5;\n"
+                 "@%p1 multimem.ld_reduce.relaxed.sys.global.add.u32 %r3, [%rd1];\n"
+                 "@!%p1 st.global.u32 [%rd1], 3;\n")};
+  expect_done(&not_executed);
+  assert_int_equal(not_executed.words[5], 3);
+  static struct kernel_run executed = {
+      .ptx = PTX("setp.eq.u32 %p1, %r0, 7;\n@%p1 multimem.st.weak.global.u32 [%rd1], 5;\n")};
+  kernel_run(&executed);
+  assert_int_equal(executed.status, 209);
+  assert_int_equal(executed.unsupported, 1);
+  assert_int_equal(executed.faults, 0);
+  assert_non_null(strstr(executed.what, "multimem.st.weak.global.u32"));
+  assert_non_null(strstr(executed.what, "one GPU"));
   static struct kernel_run runtime = {
       .ptx = PTX_HEADER
       ".extern .func __cudaCDP2DeviceGetLimit();\n" PTX_KERNEL("call __cudaCDP2DeviceGetLimit;\n")};

@@ -92,7 +92,6 @@ static const char *missing_because(const char *opcode) {
   static const struct {
     const char *opcode, *why;
   } missing[] = {
-      {"multimem", "this device is one GPU, and has no memory of several: use ld, st and red instead"},
       {"tcgen05", "needs compute capability 10.0; this is 9.0, whose tensor cores take wgmma"},
       {"clusterlaunchcontrol", "needs compute capability 10.0; this is 9.0"},
       {"sured", "this device has no reductions on surfaces: use global memory and red"},

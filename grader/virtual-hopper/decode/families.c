@@ -149,6 +149,7 @@ static const struct family_entry families[] = {
     // 9.7.19: miscellaneous
     {"nanosleep", NULL, decode_special},
     {"pmevent", NULL, decode_special},
+    {"multimem", NULL, decode_special},
     {"setmaxnreg", NULL, decode_special},
     {NULL, NULL, NULL},
 };

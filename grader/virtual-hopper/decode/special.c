@@ -1,11 +1,13 @@
 // Decodes special registers (PTX ISA 10) and the instructions that affect only time and resources: nanosleep,
-// pmevent, setmaxnreg, griddepcontrol.
+// pmevent, setmaxnreg, griddepcontrol; multimem.
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/decode/decoder.h"
 #include "virtual-hopper/execute/register-pool.h"
 #include "virtual-hopper/execute/special.h"
+
+enum { MULTIMEM_TEXT = 256 };
 
 static const char *const names[SPECIAL_COUNT] = {
     [SPECIAL_TID_X] = "%tid.x",
@@ -119,6 +121,18 @@ static bool decode_register_pool(struct decoder *d, const struct ptx_instruction
   return decode_allowed(d, in, allowed);
 }
 
+// 9.7.9.14 to 9.7.9.16, 9.7.9.26: memory of several GPUs. A program asks first whether there is such memory,
+// and hears that there is none. So its kernels may have these instructions, where none of them is executed.
+static bool decode_multimem(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
+  static const char words[] =
+      "this device is one GPU, and has no memory of several: use ld, st and red instead";
+  char *text = decode_allocate(d, MULTIMEM_TEXT);
+  snprintf(text, MULTIMEM_TEXT, "`%.120s` (line %u of the PTX): %s", in->text, in->ptx_line, words);
+  op->extra = text;
+  op->execute = special_not_here;
+  return true;
+}
+
 bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   op->execute = special_nothing;
   if (strcmp(in->opcode, PTX_MARK) == 0) {
@@ -138,6 +152,7 @@ bool decode_special(struct decoder *d, const struct ptx_instruction *in, struct 
     op->execute = ptx_has_modifier(in, "wait") ? special_grid_wait : special_launch_dependents;
     return decode_allowed(d, in, allowed);
   }
+  if (strcmp(in->opcode, "multimem") == 0) return decode_multimem(d, in, op);
   if (strcmp(in->opcode, "setmaxnreg") == 0) return decode_register_pool(d, in, op);
   return strcmp(in->opcode, "pmevent") == 0 ||
          decode_error(d, in, "this device doesn't know the instruction");

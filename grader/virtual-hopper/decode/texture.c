@@ -65,6 +65,7 @@ static bool decode_fetch(struct decoder *d, const struct ptx_instruction *in, st
   op->extra = plan;
   const bool gather = strcmp(in->opcode, "tld4") == 0;
   op->execute = gather ? texture_gather : texture_fetch;
+  if (!gather) modifiers_take(m, "base"); // level 0
   const uint32_t more = modifiers_take(m, "level") ? 1 : modifiers_take(m, "grad") ? 2 : 0;
   if (gather) {
     const int channel = modifiers_take_one_of(m, channels);

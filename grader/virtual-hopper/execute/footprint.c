@@ -368,6 +368,7 @@ static const struct entry {
     {special_grid_wait, "", NULL},
     {special_mark, "", NULL},
     {special_nothing, "", NULL},
+    {special_not_here, "", NULL},
     {register_pool_set, "t4", NULL},
     {flow_branch, "", NULL},
     {flow_branch_table, "a4", NULL},

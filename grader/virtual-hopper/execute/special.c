@@ -3,6 +3,8 @@
 // depend on the speed of the host. All clocks of a kernel tell this one time.
 #include "virtual-hopper/execute/special.h"
 
+#include <stdio.h>
+
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/time/clocks.h"
@@ -202,6 +204,16 @@ void special_grid_wait(struct warp *w, const struct op *op) {
 
 void special_mark(struct warp *w, const struct op *op) {
   if (w->launch->time) time_mark(w, op);
+}
+
+void special_not_here(struct warp *w, const struct op *op) {
+  struct unsupported u;
+  machine_place(&u.place, w->block, op, warp_thread(w, (uint32_t)__builtin_ctz(w->lanes)));
+  snprintf(u.what, sizeof u.what, "%s", (const char *)op->extra);
+  snprintf(u.kernel, sizeof u.kernel, "%s", w->launch->function->name);
+  unsupported_record(w->launch->report, &u);
+  cluster_fail(w->block->cluster, ERROR_NO_KERNEL_IMAGE_FOR_DEVICE);
+  w->yield = true;
 }
 
 void special_nothing(struct warp *w, const struct op *op) {

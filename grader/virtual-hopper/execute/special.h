@@ -66,7 +66,8 @@ op_execute special_explicit_cluster; // %is_explicit_cluster as the predicate th
 op_execute special_settle; // runs before a clock is read, so that all instructions up to here are counted
 op_execute special_nanosleep;
 op_execute special_launch_dependents, special_grid_wait; // griddepcontrol
-op_execute special_mark;    // begin or end of a named range: only the time model takes note of it
-op_execute special_nothing; // accepted, has no effect here
+op_execute special_mark;     // begin or end of a named range: only the time model takes note of it
+op_execute special_not_here; // ends the launch: op->extra, a text, says what isn't supported
+op_execute special_nothing;  // accepted, has no effect here
 
 #endif
