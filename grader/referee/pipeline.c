@@ -32,13 +32,15 @@ static void not_reached(const struct task *task, enum stage from) {
 // initialised yet, and for the runner.
 static int take_gpu(struct task *task) {
   const struct gpu_list *gpus = &task->grading->gpus;
+  struct gpu_queue queue;
   size_t which;
   int lock = GPU_LOCK_BUSY;
   if (task->grading->device != DEVICE_GPU) return -1;
   const double start = monotonic_seconds();
+  gpu_queue_join(&queue, gpus, task->grading->gpu_lock);
   while (lock == GPU_LOCK_BUSY) {
     task_progress(task, "waiting for a GPU"); // in each round, since a silent worker is killed
-    lock = gpu_lock_take(gpus, task->grading->gpu_lock, 60, &which);
+    lock = gpu_queue_wait(&queue, 60, &which);
   }
   task->waited = monotonic_seconds() - start;
   if (gpus->count > 1) setenv("CUDA_VISIBLE_DEVICES", gpus->names[which], 1);

@@ -27,12 +27,14 @@ static size_t available_memory(void) {
 
 static int wait_for_turn(struct task *task) {
   static const struct gpu_list turn = {.names = {"c0de"}, .count = 1}; // a lock file's name has hex digits
+  struct gpu_queue queue;
   size_t which;
   int lock;
   const double start = monotonic_seconds();
+  gpu_queue_join(&queue, &turn, task->grading->gpu_lock);
   do {
     task_progress(task, "waiting to run the size that was timed on the virtual Hopper");
-    lock = gpu_lock_take(&turn, task->grading->gpu_lock, 60, &which);
+    lock = gpu_queue_wait(&queue, 60, &which);
   } while (lock == GPU_LOCK_BUSY);
   task->waited += monotonic_seconds() - start;
   return lock;

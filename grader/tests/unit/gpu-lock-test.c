@@ -10,6 +10,7 @@
 #include "device/gpu-lock.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -49,9 +50,17 @@ static void remove_locks(const struct gpu_list *gpus) {
   }
 }
 
+static int take_lock(const struct gpu_list *gpus, int spare, double seconds, size_t *which) {
+  struct gpu_queue queue;
+  gpu_queue_join(&queue, gpus, spare);
+  const int lock = gpu_queue_wait(&queue, seconds, which);
+  if (lock == GPU_LOCK_BUSY) gpu_queue_leave(&queue);
+  return lock;
+}
+
 static void grade(const struct gpu_list *gpus, int spare, struct board *board) {
   size_t which;
-  int lock = gpu_lock_take(gpus, spare, PATIENCE, &which);
+  int lock = take_lock(gpus, spare, PATIENCE, &which);
   if (lock < 0) board->unlocked++;
   if (++board->inside[which] > 1) board->clashes++;
   board->turns[which]++;
@@ -135,17 +144,131 @@ static void test_busy(void **state) {
   (void)state;
   const struct gpu_list gpus = invent(2);
   size_t first, second, third;
-  int one = gpu_lock_take(&gpus, -1, 0, &first), two = gpu_lock_take(&gpus, -1, 0, &second);
+  int one = take_lock(&gpus, -1, 0, &first), two = take_lock(&gpus, -1, 0, &second);
   assert_true(one >= 0 && two >= 0);
   assert_int_equal(first, 0);
   assert_int_equal(second, 1);
-  assert_int_equal(gpu_lock_take(&gpus, -1, 0.05, &third), GPU_LOCK_BUSY);
+  assert_int_equal(take_lock(&gpus, -1, 0.05, &third), GPU_LOCK_BUSY);
   close(one);
-  one = gpu_lock_take(&gpus, -1, 0, &third);
+  one = take_lock(&gpus, -1, 0, &third);
   assert_true(one >= 0);
   assert_int_equal(third, 0);
   close(one);
   close(two);
+  remove_locks(&gpus);
+}
+
+// Those that wait get the GPU in the order in which they came, whoever asks first when it becomes free.
+static void expect_order(const struct gpu_list *gpus, int spare) {
+  struct gpu_queue queues[3];
+  size_t which;
+  int holder = take_lock(gpus, spare, 0, &which);
+  assert_true(holder >= 0);
+  for (size_t i = 0; i < 3; i++)
+    gpu_queue_join(&queues[i], gpus, spare);
+  assert_int_equal(gpu_queue_wait(&queues[0], 0, &which), GPU_LOCK_BUSY);
+  for (size_t next = 0; next < 3; next++) {
+    close(holder);
+    for (size_t later = 2; later > next; later--)
+      assert_int_equal(gpu_queue_wait(&queues[later], 0, &which), GPU_LOCK_BUSY);
+    holder = gpu_queue_wait(&queues[next], 0, &which);
+    assert_true(holder >= 0);
+  }
+  close(holder);
+}
+
+static void test_in_order(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(1), nameless = {.count = 0};
+  expect_order(&gpus, -1);
+  int spare = memfd_create("gpu-lock", MFD_CLOEXEC);
+  assert_true(spare >= 0);
+  expect_order(&nameless, spare);
+  close(spare);
+  remove_locks(&gpus);
+}
+
+// A grader that waits for two GPUs comes behind another one that waits for the second, and not at the first.
+static void test_in_order_of_several(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(2);
+  struct gpu_list second = gpus;
+  struct gpu_queue both, one;
+  size_t which;
+  memcpy(second.names[0], gpus.names[1], GPU_NAME);
+  second.count = 1;
+  int first_lock = take_lock(&gpus, -1, 0, &which), second_lock = take_lock(&gpus, -1, 0, &which);
+  gpu_queue_join(&one, &second, -1);
+  gpu_queue_join(&both, &gpus, -1);
+  close(second_lock);
+  assert_int_equal(gpu_queue_wait(&both, 0, &which), GPU_LOCK_BUSY);
+  close(first_lock);
+  first_lock = gpu_queue_wait(&both, 0, &which);
+  assert_true(first_lock >= 0);
+  assert_int_equal(which, 0);
+  second_lock = gpu_queue_wait(&one, 0, &which);
+  assert_true(second_lock >= 0);
+  close(first_lock);
+  close(second_lock);
+  remove_locks(&gpus);
+}
+
+// Takes the lock if `holds`, else waits for it; then sleeps until it is killed.
+static pid_t start_victim(const struct gpu_list *gpus, bool holds) {
+  int ready[2];
+  char byte;
+  assert_int_equal(pipe(ready), 0);
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    struct gpu_queue queue;
+    size_t which;
+    gpu_queue_join(&queue, gpus, -1);
+    if (holds && gpu_queue_wait(&queue, 0, &which) < 0) _exit(1);
+    if (write(ready[1], "", 1) != 1) _exit(1);
+    for (;;)
+      pause();
+  }
+  assert_int_equal(read(ready[0], &byte, 1), 1);
+  close(ready[0]);
+  close(ready[1]);
+  return pid;
+}
+
+static void end_victim(pid_t pid) {
+  int status;
+  kill(pid, SIGKILL);
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+}
+
+// A grader that is killed holds up nobody, neither while it has the GPU nor while it waits.
+static void test_killed(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(1);
+  struct gpu_queue queue;
+  size_t which;
+  const pid_t holds = start_victim(&gpus, true), waits = start_victim(&gpus, false);
+  gpu_queue_join(&queue, &gpus, -1);
+  assert_int_equal(gpu_queue_wait(&queue, 0, &which), GPU_LOCK_BUSY);
+  end_victim(holds);
+  assert_int_equal(gpu_queue_wait(&queue, 0, &which), GPU_LOCK_BUSY);
+  end_victim(waits);
+  const int lock = gpu_queue_wait(&queue, 0, &which);
+  assert_true(lock >= 0);
+  close(lock);
+  remove_locks(&gpus);
+}
+
+// One that waits and is stopped doesn't hold up the others for ever.
+static void test_stopped(void **state) {
+  (void)state;
+  const struct gpu_list gpus = invent(1);
+  size_t which;
+  const pid_t stopped = start_victim(&gpus, false);
+  const int lock = take_lock(&gpus, -1, PATIENCE, &which);
+  assert_true(lock >= 0);
+  close(lock);
+  end_victim(stopped);
   remove_locks(&gpus);
 }
 
@@ -159,7 +282,7 @@ static void test_no_place(void **state) {
     assert_int_equal(symlink("/nowhere", path), 0);
   }
   size_t which = 7;
-  assert_int_equal(gpu_lock_take(&taken, -1, PATIENCE, &which), GPU_LOCK_NONE);
+  assert_int_equal(take_lock(&taken, -1, PATIENCE, &which), GPU_LOCK_NONE);
   assert_int_equal(which, 0);
   remove_locks(&taken);
 }
@@ -191,6 +314,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_several),  cmocka_unit_test(test_one),
       cmocka_unit_test(test_spare),    cmocka_unit_test(test_busy),
+      cmocka_unit_test(test_in_order), cmocka_unit_test(test_in_order_of_several),
+      cmocka_unit_test(test_killed),   cmocka_unit_test(test_stopped),
       cmocka_unit_test(test_no_place), cmocka_unit_test(test_asking_after_an_interruption),
       cmocka_unit_test(test_name),
   };
