@@ -185,6 +185,24 @@ static void test_bytes_are_counted(void **state) {
   assert_int_equal(run.observed.threads, 48);
 }
 
+// What is written to the case's buffers counts separately once a barrier of the block has completed a phase.
+static void test_bytes_after_a_phase_are_counted(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".shared .align 8 .b64 full;\n.shared .align 16 .b8 box[16];\n"
+                        ".global .align 16 .b8 own[16];\n" PTX_KERNEL(
+                            "mov.u32 %r3, full;\nmov.u32 %r4, box;\nsetp.eq.u32 %p1, %r0, 0;\n"
+                            "@%p1 mbarrier.init.shared.b64 [%r3], 32;\nst.global.u32 [%rd1], 1;\n"
+                            "bar.sync 0;\nmbarrier.arrive.shared.b64 _, [%r3];\n"
+                            "again:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r3], 0;\n@!%p2 bra again;\n"
+                            "st.global.u32 [%rd1], 2;\nred.global.add.u32 [%rd1+1024], 1;\n"
+                            "st.shared.u32 [%r4], 3;\nst.global.u32 [own], 3;\n"),
+      .block = 32};
+  expect_done(&run);
+  assert_int_equal(run.observed.handed_store_bytes, 32 * 4 * 3);
+  assert_int_equal(run.observed.phase_store_bytes, 32 * 4 * 2);
+}
+
 // One warp. By words side by side, by words of one column of rows of 128 bytes, by the same word for all, by
 // 16 bytes of such a column, by 16 bytes side by side, by atomics of the column.
 static void test_bank_conflicts_are_counted(void **state) {
@@ -354,6 +372,7 @@ int main(void) {
       cmocka_unit_test(test_bad_addresses),
       cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
+      cmocka_unit_test(test_bytes_after_a_phase_are_counted),
       cmocka_unit_test(test_bank_conflicts_are_counted),
       cmocka_unit_test(test_own_bytes_are_counted),
       cmocka_unit_test(test_no_128_bits),

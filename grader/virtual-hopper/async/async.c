@@ -117,6 +117,7 @@ static void count_bytes(struct cluster *c, const struct async_copy *copy) {
   if (is_load(copy->kind) && copy->destination_count > 1)
     o->multicast_saved_bytes += bytes * (copy->destination_count - 1);
   if (async_is_store(copy->kind) && !handed) o->own_store_bytes += bytes;
+  if (async_is_store(copy->kind) && handed && copy->block->phased) o->phase_store_bytes += bytes;
 }
 
 static void count_in_flight(struct cluster *c, const struct async_copy *copy) {

@@ -107,6 +107,7 @@ static void settle(struct block *owner, struct mbarrier *m) {
     m->arrived_ranks_before = m->arrived_ranks;
     m->arrived_ranks = 0;
     owner->cluster->events++;
+    owner->phased = true;
     overlap_phase(owner, m);
     if (owner->launch->check) order_mbarrier_phase(owner, m);
   }

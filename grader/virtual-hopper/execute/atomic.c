@@ -79,6 +79,7 @@ static void count_bytes(struct warp *w, const struct op *op, uint32_t bytes, con
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
   o->atomic_global_bytes += all;
   o->handed_store_bytes += handed;
+  if (w->block->phased) o->phase_store_bytes += handed;
   if (handed) memory_keep_handed(w, op, a, handed, true);
   if (changed) o->own_store_bytes += all - handed;
   if (!tells) return;

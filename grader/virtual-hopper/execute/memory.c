@@ -180,6 +180,7 @@ void memory_count_bytes(struct warp *w, const struct op *op, const struct access
   const uint64_t handed = (uint64_t)bytes * access_handed_lanes(w, a);
   if (handed) memory_keep_handed(w, op, a, handed, write);
   *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += handed;
+  if (write && w->block->phased) o->phase_store_bytes += handed;
   *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }
 

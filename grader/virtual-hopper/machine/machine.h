@@ -225,6 +225,7 @@ struct block {
   struct block_tiles *tiles;    // execute/tiles.c: NULL unless check and there are any
   struct order_block *order;    // NULL unless check
   bool exited;
+  bool phased;   // an mbarrier of its has completed a phase
   bool diverged; // lanes of a warp have arrived at different barriers, which is reported once
 };
 
