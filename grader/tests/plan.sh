@@ -58,7 +58,7 @@ plan_submissions() {
   [ -e $tests/submissions-test.sh ] || return 0
   echo "submissions|skeletons|1200|sh $tests/submissions-test.sh labs"
   command="sh $tests/submissions-test.sh NAME"
-  each submissions 600 $tests/submissions/*.cu
+  each submissions 3000 $tests/submissions/*.cu
 }
 
 # Submissions that try one trick each, and honest ones that look odd.

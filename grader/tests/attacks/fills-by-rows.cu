@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: works, then keeps the device busy with the rows of a single fill, and ignores the error
 // honest: yes
-// ends within: 60
+// ends within: 600
 // expect: exit 1
 // expect: says asks too much of the device
 // expect: says 1073741824 rows of 1 byte

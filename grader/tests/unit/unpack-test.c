@@ -2,7 +2,6 @@
 // The good files are unpacked, and no file lies outside the folder.
 #include "class/collect.h"
 #include "class/unpack.h"
-#include "monotonic.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -429,7 +429,7 @@ static void test_folder_bomb(void **state) {
   assert_int_equal(stat(place->archive, &status), 0);
   assert_true(status.st_size < 100000);
   assert_int_equal(mkdir(place->out, 0755), 0);
-  const double begun = monotonic_seconds();
+  const clock_t begun = clock();
   const struct unpack_limits wide = {.entries = ENTRIES, .bytes = 64 << 20, .depth = 16, .seconds = 20};
   assert_int_equal(unpack(place->archive, place->out, &wide, place->walls, &report, said, sizeof said), 0);
   unpack_describe(&report, said);
@@ -440,7 +440,9 @@ static void test_folder_bomb(void **state) {
   assert_int_equal(unpack(place->archive, place->out, &deep, place->walls, &report, said, sizeof said), 0);
   assert_string_equal(report.wrong, "holds more than 5000 files and folders");
   assert_true(count_things(place) <= ENTRIES + 1);
-  if (monotonic_seconds() - begun > 60) fail_msg("it took %g seconds", monotonic_seconds() - begun);
+  // This process's own time, whatever runs beside it; the unpacker's has a limit.
+  const double worked = (double)(clock() - begun) / CLOCKS_PER_SEC;
+  if (!(worked <= 60)) fail_msg("it worked for %g seconds", worked);
 }
 
 // ---- bytes that libarchive would not write ----
