@@ -190,9 +190,14 @@ void memory_load(struct warp *w, const struct op *op) {
   if (!access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
+  // Writes are noted before they are done. So of what was read in global memory, another worker has noted the
+  // write by then; strong accesses take turns.
+  const bool noted_after = !strong && a.where == ACCESS_GLOBAL;
+  if (w->launch->check && !noted_after)
+    access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
+  if (w->launch->check && noted_after) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
   if (w->launch->unwritten) unwritten_loaded(w, op, plan, &a);
   memory_count_bytes(w, op, &a, plan->bytes, false);
   if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));

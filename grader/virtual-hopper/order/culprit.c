@@ -125,9 +125,34 @@ static bool find_bar_arrive(const struct conflict *k, struct conflict_facts *fac
   return after && is_in_vain(earlier, k->earlier.block) && take(facts, deed, BARRIER_NOT_AWAITED, &found);
 }
 
+// One lane arrives for its warp, after the earlier deed in the program's text, and hasn't met the lane that
+// did it. The later thread waits for that arrival.
+static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  if (k->earlier.thread / WARP_LANES == k->later.thread / WARP_LANES || !k->earlier.op->source) return false;
+  const struct order_thread *later = thread_of(&k->later), *earlier = thread_of(&k->earlier);
+  if (!later->last_wait || later->stale_wait || later->refused_wait) return false;
+  if (earlier->arrival && earlier->arrival_agent == later->last_agent) return false;
+  struct deed found = k->earlier;
+  const uint32_t first = k->earlier.thread / WARP_LANES * WARP_LANES;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    found.thread = first + lane;
+    if (found.thread >= k->earlier.block->launch->threads_per_block) return false;
+    const struct order_thread *t = thread_of(&found);
+    found.op = t->arrival;
+    if (found.op && t->arrival_agent == later->last_agent && found.op->module == k->earlier.op->module &&
+        found.op->source > k->earlier.op->source)
+      return take(facts, deed, ARRIVAL_OF_WARP, &found);
+  }
+  return false;
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
-  if (!k->earlier.block || !(k->earlier_epoch || k->load_epoch)) return false;
+  if (!k->earlier.block) return false;
+  if (facts->kind == CONFLICT_REFILL_WHILE_READ || facts->kind == CONFLICT_WRITE_THEN_LOAD ||
+      facts->kind == CONFLICT_WRITE_THEN_STORE || facts->kind == CONFLICT_WRITE_THEN_PRODUCT)
+    return find_arrival_of_warp(k, facts, deed);
+  if (!(k->earlier_epoch || k->load_epoch)) return false;
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:
   case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
@@ -135,7 +160,8 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
   case CONFLICT_WRITE_THEN_ACCESS:
   case CONFLICT_READ_THEN_WRITE:
     return find_relaxed(k, facts, deed) ||
-           (facts->kind != CONFLICT_LOAD_NOT_AWAITED && find_bar_arrive(k, facts, deed));
+           (facts->kind != CONFLICT_LOAD_NOT_AWAITED &&
+            (find_bar_arrive(k, facts, deed) || find_arrival_of_warp(k, facts, deed)));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:

@@ -66,6 +66,7 @@ struct conflict { // the earlier deed against the later one
   // Between clusters: the strong write by which one has told the other, from a thread that had not met the
   // earlier deed's; NULL: there was none.
   const struct op *teller;
+  bool told_for_later; // the other way round: the later deed is the one that its thread had not met
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster

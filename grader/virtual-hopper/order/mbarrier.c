@@ -108,9 +108,12 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   order_touch_block(by, owner, DEED_BARRIER_USE);
   if (owner != by.w->block) order_release_inits(by.w, 1u << by.lane, false);
   struct order_cluster *c = by.w->block->order->cluster;
+  struct order_thread *t = order_thread_of(by.w, by.lane);
+  t->arrival = by.op;
+  t->arrival_agent = m->order->agent;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
-  m->order->arrival_epoch = order_thread_of(by.w, by.lane)->epoch;
+  m->order->arrival_epoch = t->epoch;
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 

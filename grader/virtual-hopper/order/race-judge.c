@@ -17,7 +17,29 @@ static enum conflict_kind missing_fence(const struct race_deed *a, const struct 
              : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
 }
 
-static void learn(struct race_deed *a, const struct race_note *n) {
+static bool is_only_data(const struct race_deed *a) {
+  struct race_view *view = &a->cluster->race;
+  const size_t at = ((uintptr_t)a->by.op >> 6) % RACE_LOADS;
+  if (view->loads[at].op != a->by.op) {
+    view->loads[at].op = a->by.op;
+    view->loads[at].only_data = race_is_only_data(a->by.op);
+  }
+  return view->loads[at].only_data;
+}
+
+static void note_flag(const struct race_deed *a, const struct race_note *n, uint64_t address) {
+  struct race_view *view = &a->cluster->race;
+  if (!race_is_of_other(a, n) || n->flags & RACE_NOTE_ASYNC) return;
+  if (view->flag.cluster == n->cluster && view->flag.time > n->time) return;
+  if (a->kind == ORDER_READ && is_only_data(a)) return;
+  view->flag.cluster = n->cluster;
+  view->flag.time = n->time;
+  view->flag.published = n->published;
+  view->flag.address = address;
+}
+
+static void learn(struct race_deed *a, const struct race_note *n, uint64_t address) {
+  note_flag(a, n, address);
   if (!race_is_of_other(a, n)) { // an own atomic, that has come upon what others released
     if (n->cluster && a->acquires && a->shadow->launch->strict)
       raise(&a->cluster->race.seen_fenced, n->published);
@@ -59,14 +81,19 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
   a->by.lane = lane;
   const bool tells = kind == CONFLICT_GLOBAL_WRITE_THEN_READ || kind == CONFLICT_GLOBAL_READ_THEN_WRITE ||
                      kind == CONFLICT_TWO_GLOBAL_WRITES;
+  bool for_later = false;
+  const struct op *teller =
+      tells ? race_met_teller(a, earlier, kind == CONFLICT_GLOBAL_READ_THEN_WRITE, &for_later) : NULL;
   const struct conflict k = {
       .facts = {.kind = kind,
+                .is_warning = kind == CONFLICT_GLOBAL_SOFT_MESSAGE,
                 .earlier = deed,
                 .later = a->deed,
                 .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
       .earlier = {.op = earlier->op},
       .later = order_actor_deed(a->by),
-      .teller = tells ? race_met_teller(a, earlier) : NULL};
+      .teller = teller,
+      .told_for_later = for_later};
   order_report(a->shadow->launch->order, &k);
 }
 
@@ -107,7 +134,7 @@ void race_leave_values(const struct race_deed *a, struct race_page *page, uint32
 static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
   struct race_note found = *written;
   if (a->strong) {
-    learn(a, written); // a counter that reductions raise
+    learn(a, written, address); // a counter that reductions raise
     return;
   }
   if (race_is_glance(a->by.op)) {
@@ -133,6 +160,27 @@ static void check_sum_by_hand(struct race_deed *a, const struct race_note *writt
     report(a, written, address, CONFLICT_SUM_BY_HAND, DEED_WRITE);
 }
 
+// Data and flag both volatile, relaxed or .cg, and no fence between their writes: each reaches memory, but
+// nothing says in which order (PTX ISA 8.9). Whoever compares what is read may be prepared for an old value;
+// and whoever has read the place before finds nothing older there (8.9.5, coherence).
+static void check_soft_message(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  const struct race_view *view = &a->cluster->race;
+  const struct ptx_instruction *store = written->op->source;
+  if (!race_is_of_other(a, written) || view->flag.cluster != written->cluster ||
+      view->flag.time < written->time || view->flag.published > written->time ||
+      view->flag.address == address || a->known || a->bytes < RACE_GRANULE_BYTES || !store ||
+      strcmp(store->opcode, "st") != 0 || !is_only_data(a))
+    return;
+  report(a, written, address, CONFLICT_GLOBAL_SOFT_MESSAGE, DEED_WRITE);
+}
+
+// Threads of one block hand over by .cg as well: what its clocks say of who has met whom is too little then.
+static void check_own_message(const struct race_deed *a, const struct race_note *written) {
+  if (written->cluster == a->note.cluster && a->coherent && written->warp != a->note.warp &&
+      race_is_coherent(written->op))
+    atomic_store(&a->shadow->signals[written->cluster - 1].plain, true);
+}
+
 void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (written->flags & RACE_NOTE_ASYNC) {
     check_read_of_copy(a, written, address);
@@ -140,15 +188,18 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
   }
   if (a->strong || (race_is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
     if (a->strong) check_sum_by_hand(a, written, address);
-    learn(a, written);
+    if (a->strong && written->flags & RACE_NOTE_STRONG) check_soft_message(a, written, address);
+    learn(a, written, address);
     return;
   }
+  check_own_message(a, written);
   if (!race_is_of_other(a, written)) return;
   const bool unordered = race_is_unordered(a, written);
   if (!unordered && !is_unfenced(a, written)) return;
-  if (both_coherent(a, written))
-    learn(a, written);
-  else if (race_is_glance(a->by.op))
+  if (both_coherent(a, written)) {
+    check_soft_message(a, written, address);
+    learn(a, written, address);
+  } else if (race_is_glance(a->by.op))
     glance(a, written);
   else
     report(a, written, address, unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : missing_fence(a, written),
@@ -271,7 +322,7 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
   }
   if (written->flags & RACE_NOTE_ASYNC) {
     if (a->kind == ORDER_ATOMIC)
-      learn(a, written);
+      learn(a, written, address);
     else if (!a->strong)
       check_copy_then_write(a, written, address);
     return true;
@@ -279,11 +330,11 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
   const bool unordered = race_is_unordered(a, written);
   if (a->strong) {
     // Flags of a byte may share the granule: whoever reads the other one finds this note.
-    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) learn(a, written);
+    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) learn(a, written, address);
     if (a->kind != ORDER_ATOMIC) return true;
     check_lost_atomic(a, written, address);
     note_plain(a, written);
-    learn(a, written);
+    learn(a, written, address);
     return true;
   }
   if (!unordered) return true;

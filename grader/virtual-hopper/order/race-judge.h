@@ -14,6 +14,8 @@ struct race_deed {
   enum order_kind kind;
   bool strong, accumulates;
   bool narrow;   // plain, and smaller than a granule
+  bool known;    // the cluster has made strong accesses to the place, or to one that shares its bit
+  bool coherent; // plain, by .cg or .cv
   bool acquires; // what it learns needs no fence after it
   const struct order_store *store;
   uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
@@ -37,8 +39,10 @@ void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes)
 // strong write. NULL: somebody did, or it is not known.
 const struct op *race_met_untold(struct race_deed *a, const struct race_note *n);
 // Of an access that nothing orders with the note: the strong write by which the note's cluster has told this
-// one of something all the same, from a thread that had not met the note's. NULL: there was none.
-const struct op *race_met_teller(struct race_deed *a, const struct race_note *n);
+// one of something all the same, from a thread that had not met the note's. NULL: there was none. With
+// read_first the note is of a read; then it may also be the own cluster's, which speaks for this access.
+const struct op *race_met_teller(struct race_deed *a, const struct race_note *n, bool read_first,
+                                 bool *speaks_for_later);
 
 static inline bool race_is_of_other(const struct race_deed *a, const struct race_note *n) {
   return n->cluster && n->cluster != a->note.cluster;

@@ -136,10 +136,25 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   return by;
 }
 
-const struct op *race_met_teller(struct race_deed *a, const struct race_note *n) {
+// The note is of a read that the own cluster let begin too early: it told the reader's from another warp than
+// the one that writes now.
+static const struct op *told_before_write(struct race_deed *a, const struct race_note *n) {
+  struct race_met *met = atomic_load(&a->shadow->signals[a->note.cluster - 1].met);
+  const struct op *by = NULL;
+  if (!met || !a->note.warp || a->deed != DEED_WRITE) return NULL;
+  if (atomic_load(&a->shadow->signals[a->note.cluster - 1].plain)) return NULL;
+  pthread_mutex_lock(lock_of(a->shadow, a->note.cluster));
+  if (met->teller && met->told_at < n->time && met->told_at <= n->published &&
+      met->told_by + 1 != a->note.warp)
+    by = met->teller;
+  pthread_mutex_unlock(lock_of(a->shadow, a->note.cluster));
+  return by;
+}
+
+static const struct op *told_after_deed(struct race_deed *a, const struct race_note *n) {
   struct race_met *met = atomic_load(&a->shadow->signals[n->cluster - 1].met);
   const struct op *by = NULL;
-  if (!race_is_of_other(a, n) || !n->warp || !met) return NULL;
+  if (!n->warp || !met) return NULL;
   if (!race_is_later(a, n)) return race_met_untold(a, n);
   pthread_mutex_lock(lock_of(a->shadow, n->cluster));
   if (met->teller && met->told_at < a->cluster->race.seen && met->told_at < n->time &&
@@ -147,4 +162,14 @@ const struct op *race_met_teller(struct race_deed *a, const struct race_note *n)
     by = met->teller;
   pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
   return by;
+}
+
+const struct op *race_met_teller(struct race_deed *a, const struct race_note *n, bool read_first,
+                                 bool *speaks_for_later) {
+  *speaks_for_later = false;
+  if (!race_is_of_other(a, n)) return NULL;
+  const struct op *by = told_after_deed(a, n);
+  if (by || !read_first) return by;
+  *speaks_for_later = true;
+  return told_before_write(a, n);
 }

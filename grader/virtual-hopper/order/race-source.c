@@ -84,6 +84,50 @@ bool race_is_glance(const struct op *op) {
          only_decides(f, in->operands[0].register_index, 3);
 }
 
+// ---- a value that is never compared -----------------------------------------------------------------------
+
+enum { MOST_DERIVED = 32 };
+struct derived { // registers whose value depends on what was loaded
+  uint32_t registers[MOST_DERIVED], count;
+  bool overflow;
+};
+
+static void derive(struct derived *d, const struct ptx_operand *operand) {
+  for (uint32_t i = 0; i < operand->count; i++)
+    derive(d, &operand->elements[i]);
+  if (operand->kind != PTX_OPERAND_REGISTER) return;
+  for (uint32_t i = 0; i < d->count; i++)
+    if (d->registers[i] == operand->register_index) return;
+  d->overflow |= d->count == MOST_DERIVED;
+  if (!d->overflow) d->registers[d->count++] = operand->register_index;
+}
+
+static bool is_one_of(const char *opcode, const char *const *list) {
+  for (; *list; list++)
+    if (strcmp(opcode, *list) == 0) return true;
+  return false;
+}
+
+// An address that was read is no data either: whoever follows it has tried it as a rule.
+bool race_is_only_data(const struct op *op) {
+  static const char *const deciding[] = {"setp", "set", "slct", "vote", "match", "ld", "call", "testp", NULL};
+  static const char *const ending[] = {"st", "red", "atom", NULL};
+  const struct ptx_instruction *load = op->source;
+  const struct ptx_function *f = load && strcmp(load->opcode, "ld") == 0 ? function_of(op) : NULL;
+  struct derived d = {.count = 0};
+  if (!f || load->operand_count == 0) return false;
+  derive(&d, &load->operands[0]);
+  for (uint32_t k = 0; k < d.count && !d.overflow; k++) {
+    for (uint32_t i = 0; i < f->instruction_count; i++) {
+      const struct ptx_instruction *in = &f->instructions[i];
+      if (!reads_register(in, d.registers[k]) || is_one_of(in->opcode, ending)) continue;
+      if (is_one_of(in->opcode, deciding)) return false;
+      if (in->operand_count > 0) derive(&d, &in->operands[0]);
+    }
+  }
+  return d.count > 0 && !d.overflow;
+}
+
 // ---- a number raised by a load and a store ----------------------------------------------------------------
 
 static bool same_operand(const struct ptx_operand *a, const struct ptx_operand *b) {

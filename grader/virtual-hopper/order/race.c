@@ -211,6 +211,7 @@ static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WAR
 static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
   uint64_t bit, *word = strong_word(a->cluster, address, &bit);
   a->first = lane;
+  a->known = *word & bit;
   a->note.flags &= ~(uint64_t)RACE_NOTE_OWNED;
   if (a->strong && !(a->accumulates && race_is_unused(a->shadow, a->by.op)))
     *word |= bit;
@@ -251,6 +252,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .kind = kind,
                         .strong = strong,
                         .narrow = narrow,
+                        .coherent = !strong && kind == ORDER_READ && race_is_coherent(op),
                         .accumulates = kind == ORDER_ATOMIC && race_accumulates(op),
                         .acquires = acquires(w->launch, op, strength),
                         .store = store,

@@ -12,12 +12,19 @@
 struct order_cluster;
 struct race_shadow;
 
-enum { RACE_PLACES = 1024 };
-struct race_view {                   // of a cluster; times of the launch's clock
-  uint64_t seen;                     // what was noted before this may have been seen
-  uint64_t seen_fenced;              // the same, where a fence or a release stands behind it
-  uint64_t fenced;                   // its last fence
-  uint64_t glanced, glanced_fenced;  // as seen, once it fences: by reads of flags that are plain memory
+enum { RACE_PLACES = 1024, RACE_LOADS = 4 };
+struct race_view {                  // of a cluster; times of the launch's clock
+  uint64_t seen;                    // what was noted before this may have been seen
+  uint64_t seen_fenced;             // the same, where a fence or a release stands behind it
+  uint64_t fenced;                  // its last fence
+  uint64_t glanced, glanced_fenced; // as seen, once it fences: by reads of flags that are plain memory
+  struct { // the flag or counter of another cluster that it has looked at last; cluster 0: none
+    uint64_t cluster, time, published, address;
+  } flag;
+  struct { // loads that were looked at last: whether what they read is only data (race-source.c)
+    const struct op *op;
+    bool only_data;
+  } loads[RACE_LOADS];
   uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
 };
 
@@ -48,6 +55,8 @@ bool race_is_coherent(const struct op *op);
 // `if (best < value) atomicMax(&best, value)`. Whether it finds the old value or the new one, the program
 // goes on rightly.
 bool race_is_glance(const struct op *op);
+// A read whose value is never compared with anything: it is data, and no flag, and no value that is tried.
+bool race_is_only_data(const struct op *op);
 // An access whose scope, .cta or .cluster, leaves other clusters out: to them it releases and acquires
 // nothing.
 bool race_is_narrow(const struct op *op);

@@ -104,6 +104,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     place_of(&culprit, &teller);
     culprit.has_thread = false;
     facts.culprit.kind = TOLD_BY_STRANGER;
+    facts.culprit.for_later = k->told_for_later;
     facts.culprit.at = place_line(&culprit);
   }
   conflict_words(&facts, fault);

@@ -315,6 +315,7 @@ static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t
     append(text, size, " Thread %u comes to a barrier of the block at %s by bar.arrive: it goes on at once.",
            thread, line);
     return;
+  case ARRIVAL_OF_WARP: arrival_of_warp_message(k, line, text + strlen(text), size - strlen(text)); return;
   case ARRIVAL_RELAXED:
     append(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
     return;
@@ -394,7 +395,7 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
   else
     append(text, size, "%s", fixed);
   if (!culprit_is_fence(k)) tell_culprit(k, text, size);
-  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier)
+  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind != ARRIVAL_OF_WARP)
     append(text, size,
            " The last wait of thread %u, at %s, was for the %s, whose phase takes %u arrival%s: does this "
            "reader arrive there, after its last read, and does that number stand for all who do?",
@@ -547,6 +548,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (k->culprit.kind == WAIT_LEAVES_GROUP && k->earlier == DEED_STORE && k->later == DEED_WRITE)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
+  if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);

@@ -49,6 +49,7 @@ enum culprit_kind {
   BARRIER_NOT_AWAITED,  // bar.arrive, and the thread goes on
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
   TOLD_BY_STRANGER, // a strong write that tells another block, by a thread that had not met the earlier one
+  ARRIVAL_OF_WARP,  // by another lane of the earlier thread's warp, which has not met it
   ARRIVAL_RELAXED,  // an arrival by the earlier thread that releases nothing
 };
 
@@ -109,6 +110,7 @@ struct conflict_facts {
     uint32_t thread;
     struct source_line at;
     uint32_t newest; // WAIT_LEAVES_GROUP: groups that may be pending
+    bool for_later;  // TOLD_BY_STRANGER: the later deed is the one that nobody had met
   } culprit;
   bool has_partial_barrier; // a block barrier that only the later thread has reached
   struct {

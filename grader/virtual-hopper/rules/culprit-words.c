@@ -8,6 +8,7 @@
 const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
+  if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
@@ -16,7 +17,7 @@ const char *culprit_role(const struct conflict_facts *k) {
 }
 
 static const char *deed_of(const struct conflict_facts *k) {
-  return k->earlier == DEED_WRITE ? "write" : "read";
+  return (k->culprit.for_later ? k->later : k->earlier) == DEED_WRITE ? "write" : "read";
 }
 
 void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
@@ -34,6 +35,22 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault) {
       "Put __syncthreads() between the %s and the access that tells the other block, where every thread of "
       "the block reaches it.",
       deed_of(k));
+}
+
+void arrival_of_warp_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  snprintf(
+      text, size,
+      " Thread %u waits for the arrival of thread %u, at %s, which is of the same warp as thread %u. But "
+      "an arrival speaks for its own thread, and for those that it has met: the lanes of a warp need not "
+      "be at the same place.",
+      k->later_thread, k->culprit.thread, line, k->earlier_thread);
+}
+
+void arrival_of_warp_remedy(struct fault *fault) {
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Call __syncwarp() right before that arrival, in all lanes of the warp; or let every lane arrive, "
+           "and count them all where the barrier is initialised.");
+  fault->edit = (int)fault->related_count;
 }
 
 void culprit_remedy_barrier(struct fault *fault) {
