@@ -94,9 +94,67 @@ static uint32_t mix(uint32_t hash, const void *bytes, size_t count) {
   return hash;
 }
 
+// What the lanes have read, while memory is as it was before.
+static uint32_t hash_of_seen(const struct op *op, const struct access *a) {
+  uint32_t seen = 0x811c9dc5u;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    seen = mix(seen, &a->address[lane], sizeof a->address[lane]);
+    seen = mix(seen, a->host[lane], (size_t)op->count * op->width);
+  }
+  return seen;
+}
+
+// ---- one word a lane, the usual case ----------------------------------------------------------------------
+
+static bool is_of_words(const struct warp *w, const struct op *op, const struct atomic_plan *plan) {
+  const bool simple = plan->operation == ASYNC_ADD || plan->operation == ASYNC_AND ||
+                      plan->operation == ASYNC_OR || plan->operation == ASYNC_XOR;
+  return simple && op->width == 4 && op->count == 1 && plan->access.storage == 4 &&
+         ptx_type_size(plan->type) == 4 && plan->type != PTX_F32 && !w->block->cluster->watching;
+}
+
+static uint32_t combine_words(int operation, uint32_t a, uint32_t b) {
+  switch (operation) {
+  case ASYNC_ADD: return a + b;
+  case ASYNC_AND: return a & b;
+  case ASYNC_OR: return a | b;
+  default: return a ^ b;
+  }
+}
+
+// Other workers may change the word at the same time. Returns what was there.
+static uint32_t change_shared_word(int operation, uint32_t *at, uint32_t operand) {
+  switch (operation) {
+  case ASYNC_ADD: return __atomic_fetch_add(at, operand, __ATOMIC_RELAXED);
+  case ASYNC_AND: return __atomic_fetch_and(at, operand, __ATOMIC_RELAXED);
+  case ASYNC_OR: return __atomic_fetch_or(at, operand, __ATOMIC_RELAXED);
+  default: return __atomic_fetch_xor(at, operand, __ATOMIC_RELAXED);
+  }
+}
+
+// Returns true when memory differs afterwards.
+static bool run_words(const struct warp *w, const struct atomic_plan *plan, const struct access *a,
+                      bool in_global) {
+  const uint32_t *operands = warp_register32(w, plan->access.registers[0]);
+  const bool keeps = plan->has_result && plan->destinations[0] != OP_NO_REGISTER;
+  uint32_t *results = keeps ? warp_register32(w, plan->destinations[0]) : NULL;
+  bool changed = !plan->has_result;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left), operand = operands[lane];
+    uint32_t *at = (uint32_t *)(void *)a->host[lane];
+    const uint32_t old = in_global ? change_shared_word(plan->operation, at, operand) : *at,
+                   fresh = combine_words(plan->operation, old, operand);
+    if (!in_global) *at = fresh;
+    changed = changed || fresh != old;
+    if (results) results[lane] = old;
+  }
+  return changed;
+}
+
 // Runs all elements of one lane. Returns true when memory differs afterwards.
 static bool run_lane(struct warp *w, const struct op *op, const struct atomic_plan *plan, uint32_t lane,
-                     uint8_t *at, bool in_global, uint32_t *seen) {
+                     uint8_t *at, bool in_global) {
   bool changed = false;
   struct cluster *c = w->block->cluster;
   for (uint32_t n = 0; n < op->count; n++, at += op->width) {
@@ -111,7 +169,6 @@ static bool run_lane(struct warp *w, const struct op *op, const struct atomic_pl
       continue;
     }
     changed = changed || memcmp(old, at, op->width) != 0;
-    *seen = mix(*seen, old, op->width);
     if (plan->destinations[n] != OP_NO_REGISTER)
       write_register(w, plan, plan->destinations[n], lane, op->width, old);
   }
@@ -128,15 +185,15 @@ void atomic_run(struct warp *w, const struct op *op) {
     access_order(w, op, &a, plan->access.bytes, ORDER_ATOMIC, plan->access.strength, NULL);
   memory_count_cycles(w, op, &a, plan->access.bytes);
   if (w->launch->unwritten) unwritten_updates(w, op, plan->access.bytes, &a);
-  uint32_t seen = 0x811c9dc5u;
-  for (uint32_t left = a.lanes; left; left &= left - 1) {
+  const bool words = is_of_words(w, op, plan);
+  if (words) changed = run_words(w, plan, &a, global);
+  for (uint32_t left = words ? 0 : a.lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
-    seen = mix(seen, &a.address[lane], sizeof a.address[lane]);
-    if (run_lane(w, op, plan, lane, a.host[lane], global, &seen)) changed = true;
+    if (run_lane(w, op, plan, lane, a.host[lane], global)) changed = true;
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
   if (global && changed && plan->tells && plan->ordered) warp_count_grab(w);
   if (global) count_bytes(w, op, plan->access.bytes, &a, plan->tells, changed);
   // Nothing changed: perhaps a lock is taken, or a flag isn't set yet. Let other warps run.
-  if (!changed) warp_poll_value(w, seen);
+  if (!changed) warp_poll_value(w, hash_of_seen(op, &a));
 }

@@ -4,20 +4,23 @@
 #include "virtual-hopper/execute/collective.h"
 
 #include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/lanes.h"
 #include "virtual-hopper/order/order.h"
 
 enum { MEET_HERE = 0, MEET_ANYWHERE = 1 }; // wait_detail
 
 // ---- meeting ----------------------------------------------------------------------------------------------
 
+LANES_HANDLER static uint32_t lanes_with(const uint32_t *values, uint32_t value) {
+  uint32_t found = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    found |= (uint32_t)(values[lane] == value) << lane;
+  return found;
+}
+
 static uint32_t group_with_same_mask(const struct warp *w, const struct op *op, uint32_t lanes) {
   const uint32_t *masks = warp_register32(w, op->target);
-  uint32_t mask = masks[__builtin_ctz(lanes)], group = 0;
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    int i = __builtin_ctz(left);
-    if (masks[i] == mask) group |= 1u << i;
-  }
-  return group;
+  return lanes & lanes_with(masks, masks[__builtin_ctz(lanes)]);
 }
 
 // Returns the lanes of other splits that wait at this same op with this mask. take: also merges these splits
@@ -116,52 +119,54 @@ void collective_sync(struct warp *w, const struct op *op) {
 
 // ---- shfl -------------------------------------------------------------------------------------------------
 
-// Returns the lane to read from, PTX ISA 9.7.9.6. *inside: that lane is within the segment.
-static uint32_t shuffle_source(enum shuffle mode, uint32_t lane, uint32_t b, uint32_t c, bool *inside) {
-  uint32_t clamp = c & 31, segment = c >> 8 & 31;
-  uint32_t highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment;
-  uint32_t from = lane;
-  *inside = false;
-  b &= 31;
-  switch (mode) {
-  case SHUFFLE_UP:
-    from = lane - b;
-    *inside = (int32_t)from >= (int32_t)highest;
-    break;
-  case SHUFFLE_DOWN:
-    from = lane + b;
-    *inside = from <= highest;
-    break;
-  case SHUFFLE_BUTTERFLY:
-    from = lane ^ b;
-    *inside = from <= highest;
-    break;
-  case SHUFFLE_INDEX:
-    from = lowest | (b & ~segment);
-    *inside = from <= highest;
-    break;
+// The lanes to read from, PTX ISA 9.7.9.6: `from` is an expression of lane and b, and `within` says whether
+// that lane is in the segment. Returns the lanes for which it is; the others keep their own value.
+#define FIND_SOURCES(name, from, within)                                                                 \
+  LANES_HANDLER static uint32_t find_##name(const uint32_t *bs, const uint32_t *cs, uint32_t *sources) { \
+    uint32_t inside = 0;                                                                                 \
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++) {                                                 \
+      const uint32_t b = bs[lane] & 31, clamp = cs[lane] & 31, segment = cs[lane] >> 8 & 31,             \
+                     lowest = lane & segment, highest = lowest | (clamp & ~segment), source = from;      \
+      const bool is_inside = within;                                                                     \
+      sources[lane] = is_inside ? source & 31 : lane;                                                    \
+      inside |= (uint32_t)is_inside << lane;                                                             \
+    }                                                                                                    \
+    return inside;                                                                                       \
   }
-  return *inside ? from & 31 : lane;
+FIND_SOURCES(up, lane - b, (int32_t)source >= (int32_t)highest)
+FIND_SOURCES(down, lane + b, source <= highest)
+FIND_SOURCES(butterfly, lane ^ b, source <= highest)
+FIND_SOURCES(index, lowest | (b & ~segment), source <= highest)
+
+LANES_HANDLER static void gather(uint32_t *restrict to, const uint32_t *restrict from,
+                                 const uint32_t *restrict sources) {
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    to[lane] = from[sources[lane]];
+}
+
+static uint32_t find_sources(enum shuffle mode, const uint32_t *b, const uint32_t *c, uint32_t *sources) {
+  switch (mode) {
+  case SHUFFLE_UP: return find_up(b, c, sources);
+  case SHUFFLE_DOWN: return find_down(b, c, sources);
+  case SHUFFLE_BUTTERFLY: return find_butterfly(b, c, sources);
+  case SHUFFLE_INDEX: break;
+  }
+  return find_index(b, c, sources);
 }
 
 static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
-  const uint32_t *a = warp_register32(w, op->a), *b = warp_register32(w, op->b),
-                 *c = warp_register32(w, op->c);
-  uint32_t result[WARP_LANES], inside_mask = 0;
-  for (uint32_t left = lanes; left; left &= left - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(left);
-    bool inside;
-    result[lane] = a[shuffle_source((enum shuffle)op->kind, lane, b[lane], c[lane], &inside)];
-    if (inside) inside_mask |= 1u << lane;
-  }
+  uint32_t sources[WARP_LANES], result[WARP_LANES];
+  const uint32_t inside =
+      find_sources((enum shuffle)op->kind, warp_register32(w, op->b), warp_register32(w, op->c), sources);
   if (op->d != OP_NO_REGISTER) {
     uint32_t *d = warp_register32(w, op->d);
-    for (uint32_t left = lanes; left; left &= left - 1)
-      d[__builtin_ctz(left)] = result[__builtin_ctz(left)];
+    gather(result, warp_register32(w, op->a), sources);
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      if (lanes >> lane & 1) d[lane] = result[lane];
   }
   if (op->immediate < 0) return;
   uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);
-  *p = (*p & ~lanes) | inside_mask;
+  *p = (*p & ~lanes) | (inside & lanes);
 }
 
 void collective_shuffle(struct warp *w, const struct op *op) {
