@@ -11,12 +11,10 @@
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/order/order.h"
-#include "virtual-hopper/schedule/crew.h"
 #include "virtual-hopper/schedule/schedule.h"
 
 // cudaError_t
 enum { GRID_WORKSPACE_BYTES = 256, MULTIPROCESSORS = 132, CLOSE_TO_EXECUTED = 4 };
-enum { SHARED_END_BYTES = 1 << 20 };
 
 static uint64_t volume(const struct vhopper_dim *d) {
   return (uint64_t)d->x * d->y * d->z;
@@ -294,24 +292,6 @@ int vhopper_check_launch(struct vhopper *v, struct vhopper_function *f,
   return check_launch(v, f, config, &cluster);
 }
 
-struct ending {
-  struct launch *launch;
-  unsigned workers;
-};
-
-static void end_part(void *context, unsigned number) {
-  struct ending *e = context;
-  order_launch_end_part(e->launch, number, e->workers);
-}
-
-// What a checked launch has noted may be large: then all workers free it.
-static void end_order(struct vhopper *v, struct launch *l) {
-  struct ending e = {l, worker_count(v)};
-  if (e.workers > CREW_MOST) e.workers = CREW_MOST;
-  if (order_launch_bytes(l) >= SHARED_END_BYTES) crew_run(v->crew, e.workers, end_part, &e);
-  order_launch_end(l);
-}
-
 static void end_observers(struct launch *l) {
   unwritten_end(l->unwritten);
   wgmma_registers_end(l->products);
@@ -342,7 +322,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   stream_order_launch_ends(v->streams, &l);
   device_forget_launch(v);
   if (l.check) v->before = order_launch_keep(&l);
-  if (l.check) end_order(v, &l);
+  if (l.check) order_launch_end(&l);
   budget_give(&v->budget, BUDGET_COPIES, atomic_load(&l.taken));
   if (l.grid_workspace) memory_free(l.memory, l.grid_workspace, NULL);
   struct observed observed = {.launches = 1,

@@ -32,9 +32,9 @@ struct global_shadow *global_create(struct launch *launch) {
   return s;
 }
 
-void global_free_part(struct global_shadow *s, unsigned part, unsigned parts) {
-  for (size_t i = part; s && i < GLOBAL_BUCKETS; i += parts) {
-    struct global_page *page = atomic_exchange(&s->pages[i], NULL);
+void global_free(struct global_shadow *s) {
+  for (size_t i = 0; s && i < GLOBAL_BUCKETS; i++) {
+    struct global_page *page = atomic_load(&s->pages[i]);
     while (page) {
       struct global_page *next = page->next;
       free(page->notes);
@@ -43,10 +43,6 @@ void global_free_part(struct global_shadow *s, unsigned part, unsigned parts) {
       page = next;
     }
   }
-}
-
-void global_free(struct global_shadow *s) {
-  global_free_part(s, 0, 1);
   for (size_t i = 0; s && i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
     pthread_mutex_destroy(&s->page_locks[i].mutex);
   if (s) budget_part_end(&s->memory);

@@ -30,8 +30,6 @@ enum {
 };
 struct global_shadow *global_create(struct launch *launch);
 void global_free(struct global_shadow *s); // NULL is allowed
-// One of `parts` parts of its pages, each by another thread; NULL is allowed.
-void global_free_part(struct global_shadow *s, unsigned part, unsigned parts);
 void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes, const struct global_write *write);
 // Visits the distinct runs of notes in [address, address+bytes). Of a row, each lane's part is visited as a
 // note of its own.

@@ -21,10 +21,6 @@ enum order_strength { ORDER_WEAK, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, O
 // Whatever comes before a launch is ordered before it, and what comes after it, after it.
 void order_launch_begin(struct launch *launch);
 void order_launch_end(struct launch *launch);
-// The bytes of notes on global memory, which order_launch_end frees. Before it, `parts` threads may each free
-// a part of them at the same time.
-size_t order_launch_bytes(const struct launch *launch);
-void order_launch_end_part(struct launch *launch, unsigned part, unsigned parts);
 // Between two epochs of the grid: records the conflicts that were met for the first time in the epoch, in the
 // order of their blocks. So a report doesn't depend on which worker came first.
 void order_stage_end(struct launch *launch);

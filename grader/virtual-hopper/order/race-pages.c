@@ -26,9 +26,10 @@ struct race_shadow *race_create(struct launch *launch) {
   return s;
 }
 
-void race_free_part(struct race_shadow *s, unsigned part, unsigned parts) {
-  for (unsigned i = part; s && i < RACE_BUCKETS; i += parts) {
-    struct race_page *page = atomic_exchange(&s->pages[i], NULL);
+void race_destroy(struct race_shadow *s) {
+  if (!s) return;
+  for (int i = 0; i < RACE_BUCKETS; i++) {
+    struct race_page *page = atomic_load(&s->pages[i]);
     while (page) {
       struct race_page *next = page->next;
       free(page->notes);
@@ -42,15 +43,6 @@ void race_free_part(struct race_shadow *s, unsigned part, unsigned parts) {
       page = next;
     }
   }
-}
-
-size_t race_bytes(const struct race_shadow *s) {
-  return s ? atomic_load(&s->memory.held) : 0;
-}
-
-void race_destroy(struct race_shadow *s) {
-  if (!s) return;
-  race_free_part(s, 0, 1);
   for (int i = 0; i < RACE_LOCKS; i++)
     pthread_mutex_destroy(&s->locks[i].mutex), pthread_mutex_destroy(&s->met_locks[i].mutex);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)

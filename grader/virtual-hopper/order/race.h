@@ -30,9 +30,6 @@ struct race_view {                  // of a cluster; times of the launch's clock
 
 struct race_shadow *race_create(struct launch *launch); // NULL: there is one cluster, or very many
 void race_destroy(struct race_shadow *s);               // NULL is allowed
-// One of `parts` parts of its pages, each by another thread; NULL is allowed.
-void race_free_part(struct race_shadow *s, unsigned part, unsigned parts);
-size_t race_bytes(const struct race_shadow *s); // of its pages; 0 for NULL
 // An access by threads. store: NULL for anything but an ordinary store.
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,

@@ -57,43 +57,20 @@ static void block_free(struct order_block *b) {
   free(b);
 }
 
-static size_t held_by(const struct global_shadow *s) {
-  return s ? atomic_load(&s->memory.held) : 0;
-}
-
-size_t order_launch_bytes(const struct launch *launch) {
-  const struct order_launch *l = launch->order;
-  return held_by(l->global) + held_by(l->global_reads) + held_by(l->global_loads) + race_bytes(l->races);
-}
-
-static struct order_block *take_block(struct order_launch *l) {
-  pthread_mutex_lock(&l->lock);
-  struct order_block *b = l->free_blocks;
-  if (b) l->free_blocks = b->next_free;
-  pthread_mutex_unlock(&l->lock);
-  return b;
-}
-
-void order_launch_end_part(struct launch *launch, unsigned part, unsigned parts) {
-  struct order_launch *l = launch->order;
-  global_free_part(l->global, part, parts);
-  global_free_part(l->global_reads, part, parts);
-  global_free_part(l->global_loads, part, parts);
-  race_free_part(l->races, part, parts);
-  for (struct order_block *b; (b = take_block(l));)
-    block_free(b);
-}
-
 void order_launch_end(struct launch *launch) {
   struct order_launch *l = launch->order;
   if (!l) return;
   order_report_flush(l);
-  order_launch_end_part(launch, 0, 1);
   global_free(l->global);
   global_free(l->global_reads);
   global_free(l->global_loads);
   between_destroy(l->between);
   race_destroy(l->races);
+  while (l->free_blocks) {
+    struct order_block *b = l->free_blocks;
+    l->free_blocks = b->next_free;
+    block_free(b);
+  }
   pthread_mutex_destroy(&l->lock);
   for (uint32_t i = 0; i < REPORT_SLOTS; i++)
     free(l->reports[i]);
@@ -184,7 +161,10 @@ void order_block_begin(struct block *b) {
   struct order_launch *l = b->launch->order;
   if (!b->cluster->order) b->cluster->order = cluster_create(b->cluster);
   b->cluster->order->blocks_begun++;
-  struct order_block *o = take_block(l);
+  pthread_mutex_lock(&l->lock);
+  struct order_block *o = l->free_blocks;
+  if (o) l->free_blocks = o->next_free;
+  pthread_mutex_unlock(&l->lock);
   if (!o) o = calloc(1, sizeof *o);
   if (!o) die("out of memory for the order engine");
   o->next_free = NULL;
