@@ -49,7 +49,7 @@ static uint64_t report_size(const struct played *played, uint8_t which) {
 }
 
 static uint64_t place(uint8_t which) {
-  const uint64_t places[] = {0, 0x10000, 0x20000, UINT64_MAX, 0x7f0040000000, 1};
+  const uint64_t places[] = {0, 0x10000, 0x20000, UINT64_MAX, 0x680040000000, 1};
   return places[which % (sizeof places / sizeof *places)];
 }
 

@@ -82,6 +82,27 @@ static void registered() {
   CUDA_CHECK(cudaHostUnregister(first));
 }
 
+// Where Linux puts mappings is drawn at random, in the upper sixteenth of a process's addresses at most.
+static void registered_anywhere() {
+  constexpr uint64_t PLACES[] = {0x6ff040000000, 0x7a0000000000, 0x7e0000000000, 0x7e0200000000,
+                                 0x7f0040000000};
+  void *beside[3];
+  for (void *&one : beside)
+    CUDA_CHECK(cudaMalloc(&one, 3 << 20));
+  for (uint64_t place : PLACES) {
+    void *wanted = reinterpret_cast<void *>(place), // NOLINT(performance-no-int-to-ptr): nothing is there yet
+        *there = mmap(wanted, 1 << 20, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (there == MAP_FAILED) continue; // something of this process
+    CUDA_CHECK(cudaHostRegister(there, 1 << 20, 0));
+    check_added("far up", static_cast<int *>(there), static_cast<int *>(there));
+    CUDA_CHECK(cudaHostUnregister(there));
+    munmap(there, 1 << 20);
+  }
+  for (void *one : beside)
+    CUDA_CHECK(cudaFree(one));
+}
+
 static void copied() {
   int *pinned, *device, plain[4] = {1, 2, 3, 4};
   CUDA_CHECK(cudaMallocHost(reinterpret_cast<void **>(&pinned), sizeof plain));
@@ -166,6 +187,7 @@ int main() {
   for (unsigned flags = 0; flags < 8; flags++)
     allocated(flags);
   registered();
+  registered_anywhere();
   copied();
   copied_in_bulk();
   refused();

@@ -137,8 +137,10 @@ static void wait_for_copies(struct script *s, uint32_t thread, bool cp_async, bo
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->copy_count; i++)
     if (s->copies[i].thread == thread && (s->copies[i].kind == ASYNC_CP_ASYNC) == cp_async &&
-        s->copies[i].mbarrier_offset == 0)
+        s->copies[i].mbarrier_offset == 0) {
+      s->copies[i].written |= !read_only;
       own[count++] = &s->copies[i];
+    }
   order_group_wait(&s->f->warps[0][thread / 32], thread % 32, own, count, read_only);
 }
 

@@ -12,7 +12,7 @@
 #include "virtual-hopper/machine/tensor-box.h"
 
 enum { TENSOR_BYTES = 1 << 16, SHARED_BYTES = 1 << 16, MARGIN = 1024, CASES = 4000 };
-#define BASE 0x7f0040000000ull
+#define BASE 0x680040000000ull
 
 static uint64_t random_state = 12345;
 static uint32_t pick(uint32_t below) {

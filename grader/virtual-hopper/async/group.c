@@ -75,11 +75,15 @@ void async_unstage(struct async_queue *q, struct async_copy *copy) {
   q->staged_bytes -= e->staged_bytes;
 }
 
-static void write_and_free(struct cluster *c, struct async_copy *copy) {
-  async_write(c, copy);
+static void free_written(struct cluster *c, struct async_copy *copy) {
   async_unstage(c->async, copy);
   if (!entry_of(copy)->orphan) async_thread_remove(&copy->block->bulk[copy->thread], copy);
   async_free(c, copy);
+}
+
+static void write_and_free(struct cluster *c, struct async_copy *copy) {
+  async_write(c, copy);
+  free_written(c, copy);
 }
 
 void async_trim(struct cluster *c, size_t most_bytes) {
@@ -129,6 +133,7 @@ static void wait_for_reads(struct warp *w, uint32_t lane, struct bulk_thread *t,
   }
 }
 
+// Copies are told to be complete when all their bytes are there: who works on another block may compare them.
 static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t, uint64_t end) {
   struct async_copy *batch[WAIT_BATCH];
   while (t->head && t->head->group < end) {
@@ -136,9 +141,11 @@ static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t
     for (struct async_copy *copy = t->head; copy && copy->group < end && count < WAIT_BATCH;
          copy = copy->next)
       batch[count++] = copy;
+    for (uint32_t i = 0; i < count; i++)
+      async_write(w->block->cluster, batch[i]);
     if (w->launch->check) order_group_wait(w, lane, batch, count, false);
     for (uint32_t i = 0; i < count; i++)
-      write_and_free(w->block->cluster, batch[i]);
+      free_written(w->block->cluster, batch[i]);
   }
 }
 

@@ -39,16 +39,19 @@ enum {
 };
 
 // The generic address space. Shared addresses are 32 bits: (rank of the block in its cluster << 24) | offset,
-// as on the chip; offsets start at 1024, as on the chip (the first KiB belongs to the system).
-#define SHARED_WINDOW 0x00007e0000000000ull
-#define LOCAL_WINDOW  0x00007e0100000000ull
-#define PARAM_WINDOW  0x00007e0200000000ull // + offset in launch->parameters
+// as on the chip; offsets start at 1024, as on the chip (the first KiB belongs to the system). All of it lies
+// where no program's own memory does: a Linux process has its own below 0x6500... (with AddressSanitizer) and
+// above 0x6e00... (with the most random bits that a kernel can be told to use), and page-locked and managed
+// memory has one address on both sides.
+#define SHARED_WINDOW 0x0000660000000000ull
+#define LOCAL_WINDOW  0x0000660100000000ull
+#define PARAM_WINDOW  0x0000660200000000ull // + offset in launch->parameters
 #define FUNCTION_WINDOW \
-  0x00007e0300000000ull // + 16 * index in module->functions: the address of a device function
+  0x0000660300000000ull // + 16 * index in module->functions: the address of a device function
 #define WINDOW_BYTES 0x0000000100000000ull
 // The lower halves of the first 3 GiB of addresses are no addresses of shared memory, so that half a pointer
 // to global memory isn't taken for one.
-#define GLOBAL_BASE 0x00007f0040000000ull
+#define GLOBAL_BASE 0x0000680040000000ull
 enum { SHARED_FIRST_OFFSET = 1024, SHARED_MAX_BYTES = 232448, SHARED_RANK_SHIFT = 24 };
 // What cooperative groups of several warps meet in, at %reserved_smem_offset_1: in the first KiB on the chip,
 // behind everything else here, in kernels that ask for it.

@@ -535,8 +535,11 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
   if (stores) raise_view(t, t->read_agent, stores);
   if (stores && !read_only) raise_view(t, t->write_agent, stores);
   if (cp_asyncs) raise_view(t, t->cp_async_agent, cp_asyncs);
-  for (uint32_t n = 0; stores && !read_only && n < count; n++)
-    if (copies[n]->kind != ASYNC_CP_ASYNC) race_copy_done(w, lane, copies[n]);
+  for (uint32_t n = 0; stores && !read_only && n < count; n++) {
+    if (copies[n]->kind == ASYNC_CP_ASYNC) continue;
+    if (!copies[n]->written) die("a store is called complete before it is written");
+    race_copy_done(w, lane, copies[n]);
+  }
 }
 
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m) {

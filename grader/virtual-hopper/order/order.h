@@ -122,7 +122,8 @@ const struct op *order_last_writer(const struct block *b, uint32_t shared_offset
 void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
 // The same for its groups of cp.async.
 void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
-// A wait of the lane for groups with these copies has returned; read_only: the .read form.
+// A wait of the lane for groups with these copies has returned; read_only: the .read form. Else stores are
+// written: another worker may compare their bytes from now on.
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,
                       bool read_only);
 // Around the landing of a store to global memory: of those that share some of it, one at a time. Returns what
