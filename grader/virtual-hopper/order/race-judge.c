@@ -162,7 +162,7 @@ static void check_sum_by_hand(struct race_deed *a, const struct race_note *writt
 
 // Data and flag both volatile, relaxed or .cg, and no fence between their writes: each reaches memory, but
 // nothing says in which order (PTX ISA 8.9). Whoever compares what is read may be prepared for an old value;
-// and whoever has read the place before finds nothing older there (8.9.5, coherence).
+// and whoever has read the place before finds nothing older there (8.10.5).
 static void check_soft_message(struct race_deed *a, const struct race_note *written, uint64_t address) {
   const struct race_view *view = &a->cluster->race;
   const struct ptx_instruction *store = written->op->source;
