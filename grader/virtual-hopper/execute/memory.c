@@ -210,7 +210,9 @@ static void store_element(struct warp *w, const struct op *op, const struct acce
   uint32_t skip = n * op->width, offset = plan->registers[n];
   if (plan->storage == 4 && op->width == 4) {
     const uint32_t *s = warp_register32(w, offset);
-    for (uint32_t left = lanes; left; left &= left - 1) {
+    for (int i = 0; lanes == UINT32_MAX && i < WARP_LANES; i++)
+      memcpy(host[i] + skip, &s[i], 4);
+    for (uint32_t left = lanes == UINT32_MAX ? 0 : lanes; left; left &= left - 1) {
       int i = __builtin_ctz(left);
       memcpy(host[i] + skip, &s[i], 4);
     }
