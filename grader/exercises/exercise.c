@@ -101,7 +101,8 @@ struct exercise_case exercise_between_case(const struct exercise *exercise, size
   for (unsigned i = 0; i < exercise->size_count && exercise->between[i].least > 0; i++) {
     const size_t step = exercise->between[i].step, least = exercise->between[i].least;
     const double ratio = (double)exercise->between[i].most / (double)least;
-    const double inside = exercise_random(key, (1 + which) * EXERCISE_MAX_SIZES + i) * 0x1p-32;
+    const uint64_t place = (1 + which) * 4 + i % 4 + ((uint64_t)(i / 4) << 32); // one of its own
+    const double inside = exercise_random(key, place) * 0x1p-32;
     const double part = (double)permuted(which, count, exercise_random(key, i)) + inside;
     drawn.size[i] = (size_t)((double)least * pow(ratio, part / (double)count)) / step * step;
   }

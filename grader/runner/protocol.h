@@ -11,7 +11,7 @@
 enum {
   RUNNER_VERSION = 3,
   RUNNER_CONTROL = 3, // the runner's descriptor of the control socket
-  RUNNER_MAX_SCALARS = 6,
+  RUNNER_MAX_SCALARS = 8,
   RUNNER_TEXT = 200,
   RUNNER_TIMED = 1, // a flag: time the launches by events, and wait for the next request without sleeping
 };

@@ -276,6 +276,57 @@ static void test_bad_sizes_are_rejected(void **state) {
       fail_msg("row %zu was accepted", i);
 }
 
+// An exercise of six sizes, as a convolution may have: all of them are drawn, described and read.
+static void prepare_six(struct exercise_instance *instance) {
+  const size_t *size = instance->the_case.size;
+  instance->input = (struct matrix_shape){"in", ELEMENT_INT32, size[0] * size[1], size[2], size[2] * 4};
+  instance->output = (struct matrix_shape){"out", ELEMENT_INT32, size[3] * size[4], size[5], size[5] * 4};
+}
+
+static const char *reject_six(const size_t *size) {
+  for (unsigned i = 0; i < 6; i++)
+    if (size[i] == 0) return "no size may be 0";
+  return NULL;
+}
+
+static void test_six_sizes(void **state) {
+  (void)state;
+  static const struct exercise_case rules = {"all", {2, 3, 4, 5, 6, 7}};
+  static const struct exercise six = {
+      .size_names = {"batch", "height", "width", "filters", "rows", "columns"},
+      .size_count = 6,
+      .rules_cases = &rules,
+      .rules_case_count = 1,
+      .growth = {{1, 9}, {1, 9}, {1, 9}, {1, 9}, {1, 9}, {1, 9}},
+      .tiny = {{1, 3}, {1, 3}, {1, 3}, {1, 3}, {1, 3}, {1, 3}},
+      .between = {{1, 8, 800}, {1, 8, 800}, {1, 8, 800}, {1, 8, 800}, {1, 8, 800}, {1, 8, 800}},
+      .between_count = 4,
+      .reject = reject_six,
+      .prepare = prepare_six,
+  };
+  struct exercise_instance instance;
+  unsigned grown = 0, apart = 0;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    const struct exercise_case large = exercise_rules_case(&six, 0, seed),
+                               tiny = exercise_tiny_case(&six, seed % 3, seed),
+                               between = exercise_between_case(&six, seed % 4, seed);
+    for (unsigned i = 0; i < 6; i++) {
+      assert_in_range(large.size[i], rules.size[i], rules.size[i] + 9);
+      assert_in_range(tiny.size[i], 1, 3);
+      assert_in_range(between.size[i], 7, 800);
+    }
+    grown += large.size[5] > rules.size[5];
+    apart += between.size[4] != between.size[0] && between.size[5] != between.size[1];
+  }
+  assert_true(grown > 10 && apart > 10);
+  assert_null(exercise_instantiate(&six, &rules, 1, &instance));
+  char text[160];
+  exercise_describe_sizes(&instance, text, sizeof text);
+  assert_string_equal(text, "batch 2, height 3, width 4, filters 5, rows 6, columns 7");
+  const struct exercise_case empty = {"empty", {2, 3, 4, 5, 6, 0}};
+  assert_string_equal(exercise_instantiate(&six, &empty, 1, &instance), "no size may be 0");
+}
+
 static int read_hidden(const char *text, char *error, size_t size) {
   char path[] = "/tmp/hidden-test-XXXXXX";
   struct exercise_case cases[HIDDEN_MAX_CASES];
@@ -320,7 +371,7 @@ int main(void) {
       cmocka_unit_test(test_distinct_inputs),     cmocka_unit_test(test_special_inputs),
       cmocka_unit_test(test_cases_are_accepted),  cmocka_unit_test(test_bad_sizes_are_rejected),
       cmocka_unit_test(test_hidden_cases),        cmocka_unit_test(test_words),
-      cmocka_unit_test(test_results_of_products),
+      cmocka_unit_test(test_results_of_products), cmocka_unit_test(test_six_sizes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
