@@ -98,11 +98,15 @@ packs='make handin LAB=lab77 SUBMISSION=solutions/lab77 packs what you hand in.'
 [ "$(tail -n 1 "$work/said")" = "$packs" ] ||
   fail 'a lab of one exercise does not end in handing it in'
 
-# Grades: by lab, outside build/, or where OUT= says.
+# Grades: by lab, outside build/, so that make clean leaves them, or where OUT= says.
 mkdir -p "$work/class/ann"
 cp solutions/lab77/1-other.cu "$work/class/ann/"
 targets grade LAB=lab77 SUBMISSIONS="$work/class" || fail 'make grade LAB=lab77 fails'
 targets grade SUBMISSIONS="$work/class" OUT="$work/else where/now" || fail 'make grade OUT= fails'
+mv build "$work/built" && mkdir build
+targets clean || fail 'make clean fails'
+[ ! -e build ] || fail 'make clean leaves build/'
+mv "$work/built" build
 for grades in grades/lab77 "$work/else where/now"; do
   [ -s "$grades/grades.csv" ] || fail "there are no grades in $grades"
 done
