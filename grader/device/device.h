@@ -20,6 +20,7 @@ enum {
   DEVICE_GONE = -2,
   DEVICE_BROKEN = -3,
   DEVICE_SPENT = -4,
+  DEVICE_CROWDED = -5,
   DEVICE_TEXT = 240,
   DEVICE_MAX_BUFFERS = 2, // of one case
   DEVICE_DESCRIPTOR = 4,  // the number that an inherited device_offer has in the runner's process
@@ -102,7 +103,8 @@ void device_offer_taken(struct device *device);
 int device_events_descriptor(const struct device *device, short *events);
 // Takes in what the device has to say, once there is something. 0: go on. DEVICE_DROPPED: the runner broke
 // the protocol, device_error says how. DEVICE_SPENT: its calls have asked for more than a case may take,
-// device_error names the last one. DEVICE_BROKEN: the device itself is of no more use.
+// device_error names the last one. DEVICE_CROWDED: what others do on this machine leaves it no room,
+// device_error says how. DEVICE_BROKEN: the device itself is of no more use.
 int device_serve(struct device *device);
 // Asks the device to finish the message that the runner is in the middle of, and then to listen to it no
 // more: where a message's bytes go was decided when it began. device_is_settled once that is done. Before the

@@ -132,8 +132,11 @@ static int take(struct virtual_device *device, struct walled_answer *answer) {
   case WALLED_CLOSED: return 0;
   case WALLED_DROPPED:
   case WALLED_SPENT:
+  case WALLED_CROWDED:
     snprintf(device->base.error, sizeof device->base.error, "%s", answer->text);
-    return answer->kind == WALLED_SPENT ? DEVICE_SPENT : DEVICE_DROPPED;
+    return answer->kind == WALLED_SPENT     ? DEVICE_SPENT
+           : answer->kind == WALLED_CROWDED ? DEVICE_CROWDED
+                                            : DEVICE_DROPPED;
   default: return 1;
   }
 }

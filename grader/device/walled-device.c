@@ -225,9 +225,10 @@ static void serve(struct walled_device *walled) {
   atomic_store(&walled->status->since, 0);
   if (state != SERVER_CLOSED && state != SERVER_DROPPED) return;
   walled->runner_gone = true;
-  struct walled_answer gone = {.kind = state == SERVER_CLOSED            ? WALLED_CLOSED
-                                       : server_is_spent(walled->server) ? WALLED_SPENT
-                                                                         : WALLED_DROPPED};
+  struct walled_answer gone = {.kind = state == SERVER_CLOSED              ? WALLED_CLOSED
+                                       : server_is_spent(walled->server)   ? WALLED_SPENT
+                                       : server_is_crowded(walled->server) ? WALLED_CROWDED
+                                                                           : WALLED_DROPPED};
   snprintf(gone.text, sizeof gone.text, "%s", server_reason(walled->server));
   answer(walled, &gone);
 }

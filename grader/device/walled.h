@@ -73,6 +73,7 @@ enum walled_kind {
   WALLED_CLOSED,  // sent without a request: the runner has gone
   WALLED_DROPPED, // sent without a request: the runner broke the protocol, `text` says how
   WALLED_SPENT,   // sent without a request: the runner's calls asked for too much, `text` says with what
+  WALLED_CROWDED, // sent without a request: others of this user's leave no room for a file, `text` says so
 };
 
 struct walled_answer {

@@ -380,9 +380,12 @@ static bool judge_busy(struct session *session, const struct run_result *launche
   *result = (struct case_result){.verdict = CASE_UNJUDGED};
   set(result, CASE_UNJUDGED, CASE_TOO_BUSY);
   char text[560];
-  snprintf(text, sizeof text,
-           "%s.\nIt has neither ended nor been seen to hang. Grade it again when the machine has less to do.",
-           kernel[0] ? kernel : "The launcher has hardly been given any time of a processor");
+  snprintf(
+      text, sizeof text,
+      "%.420s.\nIt has neither ended nor been seen to hang. Grade it again when the machine has less to do.",
+      kernel[0]           ? kernel
+      : launched->text[0] ? launched->text
+                          : "The launcher has hardly been given any time of a processor");
   explain(session, result, text);
   return true;
 }

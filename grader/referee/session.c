@@ -43,6 +43,13 @@ static void finish(struct session *session, struct run_result *result, enum run_
   session_end(session, result);
 }
 
+// The kernel had no room for a descriptor on its way to the program or from it.
+static void finish_crowded(struct session *session, struct run_result *result) {
+  snprintf(result->text, sizeof result->text,
+           "Other processes of this user's have too many descriptors on their way for the grader to go on");
+  finish(session, result, RUN_TOO_BUSY);
+}
+
 // The program has closed its socket, so it should be ending: waits a moment of its work or of its sleep (on a
 // busy machine an end may take much longer), then says how it ended.
 static void finish_ended(struct session *session, struct run_result *result) {
@@ -52,10 +59,17 @@ static void finish_ended(struct session *session, struct run_result *result) {
   while (!(by_itself = sandbox_wait(&session->sandbox, PATIENCE_LOOK)) && end == PATIENCE_LASTS &&
          !session->sandbox.forbidden[0] && !session->sandbox.output_overflowed)
     end = patience_ask(&patience, session->sandbox.pid, 0, 0);
-  // Its single exec waits for us: if there was none, bubblewrap has ended, for want of processes, say.
-  const bool never_ran = session->kind == DEVICE_VIRTUAL &&
-                         session->task->grading->sandbox == SANDBOX_NAMESPACES && !session->sandbox.executed;
+  // Its single exec waits for us: if there was none, bubblewrap has ended, for want of processes, say. Before
+  // that the filter's listener comes.
+  const bool walled = session->task->grading->sandbox == SANDBOX_NAMESPACES,
+             never_entered = walled && !session->sandbox.listening,
+             never_ran =
+                 never_entered || (walled && session->kind == DEVICE_VIRTUAL && !session->sandbox.executed);
   session_end(session, result);
+  if (never_entered && result->exit_code == SANDBOX_CROWDED) {
+    finish_crowded(session, result);
+    return;
+  }
   if (never_ran) {
     broken(result, "the sandbox could not start the program", session->output ? session->output : "");
     return;
@@ -98,6 +112,10 @@ static bool serve_device(struct session *session, struct run_result *result) {
   if (state == DEVICE_BROKEN) {
     session_end(session, result);
     broken(result, "the device", device_error(session->device));
+    return false;
+  }
+  if (state == DEVICE_CROWDED) {
+    finish_crowded(session, result);
     return false;
   }
   snprintf(result->text, sizeof result->text, "%s%.160s",
@@ -231,11 +249,15 @@ static void ask(struct session *session, const struct runner_request *request, i
   if (device_resume(session->device) != 0) {
     session_end(session, result);
     broken(result, "the device", device_error(session->device));
-  } else if (send_with_descriptor(session->control, &sent, sizeof sent, descriptor)) {
+  } else if (send_with_descriptor(session->control, &sent, sizeof sent, descriptor, SEND_DESCRIPTOR_TRIES)) {
     await(session, start, deadline, result);
   } else {
+    const bool crowded = errno == ETOOMANYREFS;
     *result = (struct run_result){0};
-    finish_ended(session, result);
+    if (crowded)
+      finish_crowded(session, result);
+    else
+      finish_ended(session, result);
   }
 }
 

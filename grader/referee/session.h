@@ -16,8 +16,10 @@ enum run_end {
   RUN_SPENT,    // its calls asked too much of the device; `text` names the last one
   // all runs of the exercise together have taken more processor time than they may
   RUN_OVERDRAWN,
-  RUN_TOO_BUSY, // neither had it, but the machine has hardly let it run: nothing is known
-  RUN_FLOODED,  // it printed more than may be kept
+  // neither had it, but the machine has hardly let it run, or had no room for it (`text` says what for):
+  // nothing is known
+  RUN_TOO_BUSY,
+  RUN_FLOODED, // it printed more than may be kept
   // it made a forbidden system call (`text` is its name) or asked for a secret path (`text` is the path)
   RUN_FORBIDDEN,
   RUN_UNSTARTED, // what it puts in the place of a library's keeps a GPU from starting; `text` says how

@@ -20,8 +20,9 @@
 enum { STATUS_BROKEN = 125 };
 
 static _Noreturn void give_up(const char *what) {
+  const int status = errno == ETOOMANYREFS ? SANDBOX_CROWDED : STATUS_BROKEN;
   fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
-  _exit(STATUS_BROKEN);
+  _exit(status);
 }
 
 // Called inside the sandbox, where only the sandbox's own processes count.
@@ -42,7 +43,7 @@ static struct sock_fprog read_filter(void) {
 
 static void send_listener(int listener) {
   char byte = 0;
-  if (!send_with_descriptor(SANDBOX_WATCH_PLACE, &byte, sizeof byte, listener))
+  if (!send_with_descriptor(SANDBOX_WATCH_PLACE, &byte, sizeof byte, listener, SEND_DESCRIPTOR_TRIES))
     give_up("the filter's listener");
 }
 

@@ -152,6 +152,9 @@ void sandbox_sweep_scratch(void);
 // --- between the sandbox's own files ---
 // The descriptors that sandbox-enter is given.
 enum { SANDBOX_FILTER_PLACE = 60, SANDBOX_WATCH_PLACE = 61 };
+// What sandbox-enter ends with, before the listener has come, if others of this user's have too many
+// descriptors on their way.
+enum { SANDBOX_CROWDED = 124 };
 
 // The user that a program becomes when we are root: a separate one, so that only its own processes are
 // counted. 0: stay.

@@ -1,6 +1,6 @@
 // A message over a Unix socket that may carry a descriptor. The kernel counts the descriptors on their way of
 // all processes of a user, and refuses more (ETOOMANYREFS): others' can be in the way for a moment, so the
-// sender waits for up to 20 seconds.
+// sender waits, and its caller says for how long.
 #ifndef SANDBOX_SEND_DESCRIPTOR_H
 #define SANDBOX_SEND_DESCRIPTOR_H
 
@@ -12,9 +12,12 @@
 #include <sys/uio.h>
 #include <time.h>
 
-// descriptor -1: none. Returns false, with errno, unless all bytes were sent at once.
-static inline bool send_with_descriptor(int socket, void *bytes, size_t size, int descriptor) {
-  enum { MOST_TRIES = 20000 };
+enum { SEND_DESCRIPTOR_TRIES = 20000 }; // a millisecond each
+
+// descriptor -1: none. Returns false, with errno, unless all bytes were sent at once; ETOOMANYREFS: that may
+// be others' doing.
+static inline bool send_with_descriptor(int socket, void *bytes, size_t size, int descriptor,
+                                        int most_tries) {
   union {
     struct cmsghdr header;
     char space[CMSG_SPACE(sizeof(int))];
@@ -29,7 +32,7 @@ static inline bool send_with_descriptor(int socket, void *bytes, size_t size, in
     memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
   }
   ssize_t sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-  for (int tries = 0; sent < 0 && errno == ETOOMANYREFS && tries < MOST_TRIES; tries++) {
+  for (int tries = 0; sent < 0 && errno == ETOOMANYREFS && tries < most_tries; tries++) {
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     sent = sendmsg(socket, &message, MSG_NOSIGNAL);
   }

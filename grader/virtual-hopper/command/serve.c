@@ -117,7 +117,10 @@ static bool serve_session(struct house *house, struct session *session) {
     program_kernel_runs(false);
   } while (state == SERVER_HANDLED);
   if (state == SERVER_DROPPED)
-    fprintf(stderr, "vhopper: the program broke the protocol: %s\n", server_reason(session->server));
+    fprintf(stderr, "vhopper: %s%s\n",
+            server_is_crowded(session->server) ? "the device ended the connection: "
+                                               : "the program broke the protocol: ",
+            server_reason(session->server));
   return state == SERVER_WAITING;
 }
 

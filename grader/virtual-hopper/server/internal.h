@@ -80,6 +80,7 @@ struct server {
   char reason[160];
   uint64_t work; // asked for, of limits.work
   bool spent;    // more was asked for; `reason` says by what
+  bool crowded;  // the kernel had no room for a file on its way, which may be others' doing
 
   // bytes that have arrived and are not yet used:
   uint8_t input[8192];

@@ -33,6 +33,7 @@ static void set_default_limits(struct server_limits *limits) {
   if (!limits->output_bytes) limits->output_bytes = (size_t)16 << 20;
   if (!limits->module_bytes) limits->module_bytes = (size_t)256 << 20;
   if (!limits->modules_memory) limits->modules_memory = (size_t)2 << 30;
+  if (!(limits->file_seconds > 0)) limits->file_seconds = 10;
   if (!limits->memory_bytes) limits->memory_bytes = 85014937600u; // free memory of an idle H100 with 80 GiB
 }
 
@@ -151,6 +152,10 @@ static enum progress end_spent(struct server *server) {
   (void)shutdown(server->socket, SHUT_RDWR);
   server->phase = PHASE_ENDED;
   return PROGRESS_END;
+}
+
+bool server_is_crowded(const struct server *server) {
+  return server->crowded;
 }
 
 bool server_is_spent(const struct server *server) {
@@ -378,14 +383,14 @@ static void attach_file(struct msghdr *message, void *control, size_t bytes, int
 }
 
 // The kernel counts the descriptors on their way of all processes of a user, and refuses one more for any of
-// them that may have few open: so others' can be in the way, for a moment.
+// them that may have few open: so others' can be in the way, for a moment. Whoever watches the program would
+// count our sleep as its own, so we don't sleep.
 static enum progress wait_for_others_files(struct server *server) {
-  static const double PATIENCE = 20; // seconds
   const double now = monotonic_seconds();
   if (!(server->file_since > 0)) server->file_since = now;
-  if (now - server->file_since > PATIENCE) return PROGRESS_ON;
-  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-  return PROGRESS_WAIT;
+  if (now - server->file_since < server->limits.file_seconds) return PROGRESS_WAIT;
+  server->crowded = true;
+  return drop(server, "other processes of this user's have too many descriptors on their way");
 }
 
 static enum progress send_reply(struct server *server) {
@@ -413,8 +418,7 @@ static enum progress send_reply(struct server *server) {
   } control;
   if (server->reply_file >= 0) attach_file(&message, &control, sizeof control, server->reply_file);
   ssize_t sent = sendmsg(server->socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (sent < 0 && errno == ETOOMANYREFS && wait_for_others_files(server) == PROGRESS_WAIT)
-    return PROGRESS_WAIT;
+  if (sent < 0 && errno == ETOOMANYREFS) return wait_for_others_files(server);
   enum progress progress = judge_transfer(server, sent, false);
   if (progress != PROGRESS_ON) return progress;
   server->file_since = 0;

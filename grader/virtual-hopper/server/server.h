@@ -25,6 +25,9 @@ struct server_limits {  // 0 in any of them: the default
   // What kernels do is not counted here.
   uint64_t work;
   uint64_t launches; // per connection; default: no limit
+  // How long a file waits for room on its way to the program, which others of this user's may have taken;
+  // default 10
+  double file_seconds;
   // The device's clock passes while the program computes; a launch takes at least as long as it takes by that
   // clock. Otherwise only launches take time, and none of the host's.
   bool real_time;
@@ -61,6 +64,9 @@ bool server_is_idle(const struct server *server);
 void server_renew_work(struct server *server);
 // Why SERVER_DROPPED: the program has asked for more than limits.work. server_reason() is the request.
 bool server_is_spent(const struct server *server);
+// Why SERVER_DROPPED: the kernel had no room for a file on its way to the program, since others of this
+// user's were. That may be nobody's fault here.
+bool server_is_crowded(const struct server *server);
 // Ends the connection from our side; server_step then answers SERVER_DROPPED.
 void server_drop(struct server *server, const char *reason);
 
