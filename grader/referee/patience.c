@@ -20,9 +20,11 @@ enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t d
   if (patience->looked == 0) {
     patience->worked = used.processor_seconds;
     patience->served = served.busiest_seconds;
-    patience->used_before = used.processor_seconds + served.processor_seconds;
+    patience->used_before = used.processor_seconds + served.living_seconds;
   }
-  patience->used = used.processor_seconds + served.processor_seconds - patience->used_before;
+  // Of the device only what still runs: how many workers a launch has depends on the machine.
+  patience->used = used.processor_seconds + served.living_seconds - patience->used_before;
+  if (patience->used < 0) patience->used = 0;
   if (patience->sleeps && asleep) patience->asleep += now - patience->looked;
   patience->sleeps = asleep;
   patience->looked = now;

@@ -27,33 +27,53 @@ double sandbox_waited_here(void) {
   return usage.waited_seconds;
 }
 
-// Adds up one task's own time. `path` is its folder in /proc.
-static void add_task(const char *path, struct sandbox_usage *usage) {
+struct stat_line {
+  char state;
+  double used, children; // processor seconds: its own; of its children that have ended and were waited for
+};
+
+// Reads `folder`/stat. False: there is none any more.
+static bool read_stat(const char *folder, struct stat_line *stat) {
   char name[96], line[512];
-  snprintf(name, sizeof name, "%s/stat", path);
+  snprintf(name, sizeof name, "%s/stat", folder);
   FILE *file = fopen(name, "re");
-  if (!file) return; // it has ended meanwhile
+  if (!file) return false;
   const size_t length = fread(line, 1, sizeof line - 1, file);
   fclose(file);
   line[length] = '\0';
   // The command's name stands in parentheses and may hold anything, parentheses too.
   const char *rest = strrchr(line, ')');
-  char state = 0;
-  unsigned long user = 0, kernel = 0;
-  if (!rest ||
-      sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &kernel) != 3)
-    return;
-  const double used = (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK);
-  usage->processor_seconds += used;
-  if (used > usage->busiest_seconds) usage->busiest_seconds = used;
+  unsigned long user, kernel;
+  long children_user, children_kernel;
+  if (!rest || sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld", &stat->state,
+                      &user, &kernel, &children_user, &children_kernel) != 5)
+    return false;
+  const double ticks = (double)sysconf(_SC_CLK_TCK);
+  stat->used = (double)(user + kernel) / ticks;
+  stat->children = (double)(children_user + children_kernel) / ticks;
+  return true;
+}
+
+// Adds up what one task alone can say. `path` is its folder in /proc.
+static void add_task(const char *path, struct sandbox_usage *usage) {
+  char name[96];
+  struct stat_line stat;
+  if (!read_stat(path, &stat)) return;
+  usage->living_seconds += stat.used;
+  if (stat.used > usage->busiest_seconds) usage->busiest_seconds = stat.used;
   snprintf(name, sizeof name, "%s/schedstat", path);
   add_schedule(name, usage);
   // Stopped counts as asleep: a program that stops itself is not kept from running by others.
-  if (!strchr("STtZX", state)) usage->asleep = false;
+  if (!strchr("STtZX", stat.state)) usage->asleep = false;
 }
 
 static void add_process(int process, int depth, struct sandbox_usage *usage) {
   char path[64], children[96];
+  struct stat_line stat;
+  snprintf(path, sizeof path, "/proc/%d", process);
+  // The process's own line counts its threads that have ended, too: nobody escapes by threads that come and
+  // go.
+  if (depth < MOST_DEPTH && read_stat(path, &stat)) usage->processor_seconds += stat.used + stat.children;
   snprintf(path, sizeof path, "/proc/%d/task", process);
   DIR *tasks = depth < MOST_DEPTH ? opendir(path) : NULL;
   if (!tasks) return;

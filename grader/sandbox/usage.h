@@ -6,10 +6,11 @@
 #include <sys/types.h>
 
 struct sandbox_usage {
-  double processor_seconds; // of those that still run
+  double processor_seconds; // threads, and children that were waited for, count after their end, too
+  double living_seconds;    // of the threads that still run
   double busiest_seconds;   // the same of the one thread that used most
-  // The same to the nanosecond, and for how long they were ready to run, but others had the processors. Both
-  // are 0 where the kernel doesn't count it.
+  // living_seconds to the nanosecond, and for how long those threads were ready to run, but others had the
+  // processors. Both are 0 where the kernel doesn't count it.
   double ran_seconds, waited_seconds;
   bool asleep; // none of their threads runs or waits for a processor or a disk
 };

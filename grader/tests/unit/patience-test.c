@@ -13,11 +13,20 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-enum child { WORKS, SLEEPS, STOPS, HAS_A_CHILD_THAT_WORKS, HAS_WORKERS };
+enum child {
+  WORKS,
+  SLEEPS,
+  STOPS,
+  HAS_A_CHILD_THAT_WORKS,
+  ITS_THREADS_COME_AND_GO,
+  ITS_CHILDREN_DO,
+  HAS_WORKERS
+};
 enum { WORKERS = 6 };
 
 static void *work(void *nothing) {
@@ -26,7 +35,27 @@ static void *work(void *nothing) {
   return nothing;
 }
 
+static void *work_a_moment(void *nothing) {
+  const clock_t end = clock() + CLOCKS_PER_SEC / 50;
+  while (clock() < end) {
+  }
+  return nothing;
+}
+
+// No thread, or no child, works for long, but always one.
+static void relay(bool by_threads) {
+  for (;;) {
+    pthread_t thread;
+    const pid_t child = by_threads ? 0 : fork();
+    if (by_threads && (pthread_create(&thread, NULL, work_a_moment, NULL) || pthread_join(thread, NULL)))
+      _exit(1);
+    if (!by_threads && child == 0) _exit(work_a_moment(NULL) != NULL);
+    if (!by_threads) waitpid(child, NULL, 0);
+  }
+}
+
 static void live(enum child what) {
+  if (what == ITS_THREADS_COME_AND_GO || what == ITS_CHILDREN_DO) relay(what == ITS_THREADS_COME_AND_GO);
   if (what == SLEEPS)
     while (1)
       pause();
@@ -71,7 +100,7 @@ static enum patience_end wait_for(enum child what, double deadline, double earli
 
 static void test_work_and_sleep_end_it(void **state) {
   (void)state;
-  for (enum child what = WORKS; what <= HAS_A_CHILD_THAT_WORKS; what++)
+  for (enum child what = WORKS; what <= ITS_CHILDREN_DO; what++)
     assert_int_equal(wait_for(what, 0.3, 0), PATIENCE_SPENT);
 }
 
