@@ -74,7 +74,9 @@ static bool send_message(struct played *played) {
   case WALLED_STARTED: return answer.status != 0;
   case WALLED_SETTLED:
   case WALLED_CLOSED:
-  case WALLED_DROPPED: return false;
+  case WALLED_DROPPED:
+  case WALLED_SPENT:
+  case WALLED_CROWDED: return false; // whoever waits for something else goes on waiting
   default: return true;
   }
 }
