@@ -130,7 +130,7 @@ static bool all_gone(struct attempt *attempt) {
   close(attempt->held[1]);
   attempt->held[1] = -1;
   struct pollfd event = {attempt->held[0], POLLIN, 0};
-  return poll(&event, 1, 100) == 1 && (event.revents & POLLHUP);
+  return poll(&event, 1, 5000) == 1 && (event.revents & POLLHUP);
 }
 
 static bool judge(struct attempt *attempt, const char *wall, const struct sandbox_result *result, char *text,
