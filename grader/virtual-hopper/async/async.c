@@ -321,10 +321,16 @@ const struct op *async_idle_wait(const struct block *b) {
   return q->idle_waits[b->rank].op;
 }
 
+// Not so where the thread came to the same wait before its first store: there all wait for their last store,
+// before the next, and nobody has taken another's wait for its own.
+static bool by_another(const struct block *b, uint32_t thread) {
+  const struct idle_wait *idle = &b->cluster->async->idle_waits[b->rank];
+  return idle->thread != thread && !(idle->lanes[thread / WARP_LANES] >> thread % WARP_LANES & 1);
+}
+
 // Stores for which their threads didn't wait. order/ reports those that this room can't say more about.
 static void report_unread(struct block *b) {
   const struct op *idle = async_idle_wait(b);
-  const uint32_t idle_thread = b->cluster->async->idle_waits[b->rank].thread;
   bool uncommitted = false;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
     const struct bulk_thread *t = &b->bulk[i];
@@ -333,7 +339,7 @@ static void report_unread(struct block *b) {
     if (copy->group == t->open_group) {
       if (!uncommitted) report_uncommitted(t, copy);
       uncommitted = true;
-    } else if (idle && idle != t->waited_at && idle_thread != copy->thread) {
+    } else if (idle && idle != t->waited_at && by_another(b, copy->thread)) {
       report_not_awaited(b, t, copy);
     } else {
       order_block_exit(b, &copy, 1);

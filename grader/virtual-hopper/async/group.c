@@ -152,17 +152,17 @@ static void wait_for_writes(struct warp *w, uint32_t lane, struct bulk_thread *t
 // Notes a thread that waits but has issued nothing: another thread may issue and never wait. Who waits for
 // his last store before he issues the next begins with such a wait, so a thread that has issued since is
 // forgotten.
-static void note_idle_wait(struct actor by) {
-  struct async_queue *q = async_queue_of(by.w->block->cluster);
-  if (async_idle_wait(by.w->block)) return;
-  q->idle_waits[by.w->block->rank].op = by.op;
-  q->idle_waits[by.w->block->rank].thread = actor_thread(by);
+static void note_idle_wait(const struct warp *w, const struct op *op, uint32_t lanes) {
+  struct idle_wait *idle = &async_queue_of(w->block->cluster)->idle_waits[w->block->rank];
+  const uint32_t thread = warp_thread(w, (uint32_t)__builtin_ctz(lanes));
+  if (!async_idle_wait(w->block)) *idle = (struct idle_wait){.op = op, .thread = thread};
+  if (idle->op == op) idle->lanes[thread / WARP_LANES] |= lanes;
 }
 
 bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool read_only) {
   struct cluster *c = w->block->cluster;
   if (!w->block->bulk) {
-    note_idle_wait(actor_of(w, op, (uint32_t)__builtin_ctz(w->lanes)));
+    note_idle_wait(w, op, w->lanes);
     return true;
   }
   bool writes = !read_only || c->async->staged_bytes > STAGED_MOST_BYTES;
@@ -173,7 +173,7 @@ bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool 
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
     uint64_t end = t->open_group > newest ? t->open_group - newest : 0;
     *pending -= note_waited(t, end);
-    if (!t->issued) note_idle_wait(actor_of(w, op, lane));
+    if (!t->issued) note_idle_wait(w, op, 1u << lane);
     t->waited_at = op;
     if (w->launch->check) order_note_group_wait(w, op, lane, newest);
     if (w->launch->time) time_wait_stores(w, warp_thread(w, lane), end, read_only, op);

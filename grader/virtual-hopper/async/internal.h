@@ -47,6 +47,12 @@ struct bulk_thread { // one thread's groups
   uint64_t cp_open_group, cp_sequence;
 };
 
+struct idle_wait {
+  const struct op *op;             // NULL: none
+  uint32_t thread;                 // the first one that waited there and had issued no store
+  uint32_t lanes[BLOCK_MAX_WARPS]; // of all that did
+};
+
 struct async_queue { // one per cluster
   struct async_copy *landing_head, *landing_tail;
   uint32_t landing_count;
@@ -61,11 +67,7 @@ struct async_queue { // one per cluster
   uint64_t load_bytes_in_flight[CLUSTER_MAX_BLOCKS];
   uint32_t groups_pending[CLUSTER_MAX_BLOCKS]; // of all threads of a block
   struct overlap overlap[CLUSTER_MAX_BLOCKS];
-  struct {
-    const struct op *op;
-    uint32_t thread;
-    // of a thread that waited and had issued nothing; op NULL: none did
-  } idle_waits[CLUSTER_MAX_BLOCKS];
+  struct idle_wait idle_waits[CLUSTER_MAX_BLOCKS];
   uint64_t load_samples, load_sum, store_samples, store_sum;
 };
 
