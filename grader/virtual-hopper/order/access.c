@@ -331,6 +331,16 @@ static struct warp_view view_of(const struct warp *w) {
   return warp->folded ? (struct warp_view){true, warp->all.dirty} : compare_views(order_thread_of(w, 0));
 }
 
+// False: no lane acquires or releases by these accesses, not even from one another.
+static bool synchronises(const struct order_cluster *c, const struct order_thread *threads, uint32_t lanes,
+                         enum order_strength strength) {
+  bool fenced = false;
+  if (c->location_count || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL) return true;
+  for (uint32_t left = lanes; left; left &= left - 1)
+    fenced |= threads[__builtin_ctz(left)].fenced_since_release;
+  return fenced;
+}
+
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, const struct order_store *store) {
@@ -361,13 +371,14 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (!strong && !doubtful && kind == ORDER_READ)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   struct order_thread *threads = lanes ? order_thread_of(w, 0) : NULL;
+  const bool syncs = strong && synchronises(a.cluster, threads, lanes, strength);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];
     a.self = a.first_thread_agent + a.by.lane;
     a.thread->dirty = true;
     uint64_t key = (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.by.lane] & ~3u);
-    if (strong && kind != ORDER_WRITE) order_location_acquire(w, a.by.lane, key);
+    if (syncs && kind != ORDER_WRITE) order_location_acquire(w, a.by.lane, key);
     uint32_t first, count;
     // faulted already as out of bounds
     if (!shadow_range(s, offset[a.by.lane], bytes, &first, &count)) continue;
@@ -376,7 +387,7 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
-    if (strong && kind != ORDER_READ) order_location_release(w, a.by.lane, key, strength);
+    if (syncs && kind != ORDER_READ) order_location_release(w, a.by.lane, key, strength);
   }
   if (by_lines && kind == ORDER_WRITE && lanes) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
