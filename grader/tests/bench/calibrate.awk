@@ -1,5 +1,6 @@
 # In: readings (`NAME VALUE UNIT`), then a chip file. Out: the chip file with what was read. A constant
-# without a reading keeps its value and its source.
+# without a reading keeps its value and its source, and so does one that is FITTED: it was chosen by kernels,
+# beside which a reading of the same thing alone would spoil every prediction. A comment says what was read.
 function keep(constant, value) {
   if (value > 0) found[constant] = value
 }
@@ -23,7 +24,6 @@ FNR == 1 {
   keep("l1_ns", nanoseconds(reading["chase l1"]))
   keep("dram_ns", nanoseconds(reading["chase dram"]))
   keep("store_read_ns", nanoseconds(reading["bulk store read 16"]))
-  keep("store_written_ns", nanoseconds(reading["bulk store written 16"]))
   keep("barrier_cycles", reading["syncthreads 128"])
   keep("fence_cycles", reading["proxy fence 128"])
   keep("wake_cycles", reading["mbarrier one way"])
@@ -37,6 +37,12 @@ FNR == 1 {
   }
 }
 /^CONSTANT\(/ && !/\)$/ { getline more; $0 = $0 more } # a source on a line of its own
+match($0, /^FITTED\([a-z0-9_]+, /) {
+  constant = substr($0, 8, RLENGTH - 9)
+  if (constant in found)
+    printf "// make calibrate read %s for the next one, which was fitted and stays:\n",
+      number(found[constant])
+}
 match($0, /^CONSTANT\([a-z0-9_]+, /) {
   constant = substr($0, 10, RLENGTH - 11)
   if (constant in found) {

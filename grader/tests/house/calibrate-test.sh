@@ -1,7 +1,7 @@
 #!/bin/sh
 # In: grader/tests/bench/calibrate.sh. Out: exit 0 if readings become the constants that they are of, if all
-# others keep their value and source, if the new chip file compiles, and if a machine without a GPU is told
-# so.
+# others and the fitted ones keep their value and source, if the new chip file compiles, and if a machine
+# without a GPU is told so.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(mktemp -d)
@@ -23,23 +23,35 @@ one counter, 1056 x 1000               2112.000 us
 memcpy-0-0-0-0-0-0 4500.0 GB/s
 READINGS
 sh grader/tests/bench/calibrate.sh "$work/readings" >"$work/said" || fail 'no chip file'
-grep -q 'build/calibrate/h200.def: 11 constants read' "$work/said" || fail "says: $(cat "$work/said")"
+grep -q 'build/calibrate/h200.def: 9 constants read, 2 fitted ones left alone;' "$work/said" ||
+  fail "says: $(cat "$work/said")"
 file=build/calibrate/h200.def
 is() { grep -q "^CONSTANT($1, $2, .*\"read by make calibrate\")$" $file || fail "$1 is not $2"; }
 is clock_mhz 2000
 is processors 120
 is dram_ns 500
 is l2_ns 150
-is store_read_ns 250
 is barrier_cycles 22
-is atomic_ns 250
 is atomic_same_ns 2
 is memcpy_share 0.9
-grep -v 'read by make calibrate' $file | grep '^CONSTANT' >"$work/kept"
+stays() { # CONSTANT READING
+  old=$(grep -A1 "^FITTED($1, " grader/virtual-hopper/time/h200.def) new=$(grep -A1 "^FITTED($1, " $file)
+  [ "$old" ] && [ "$new" = "$old" ] || fail "$1 was fitted and is now: $new"
+  grep -B1 "^FITTED($1, " $file | grep -q "^// make calibrate read $2 for" ||
+    fail "$1: the reading is not told"
+}
+stays store_read_ns 250
+stays atomic_ns 250
+for chip in h100 h200; do
+  ! grep -E '^CONSTANT' grader/virtual-hopper/time/$chip.def -A1 | grep -q 'fitted' ||
+    fail "$chip.def has a constant that was fitted and is not called so"
+done
+grep -v 'read by make calibrate' $file | grep -E '^(CONSTANT|FITTED)' >"$work/kept"
 [ "$(wc -l <"$work/kept")" -gt 15 ] || fail 'constants without a reading are gone'
-count() { grep -c '^CONSTANT(' "$1"; }
+count() { grep -cE '^(CONSTANT|FITTED)\(' "$1"; }
 [ "$(count $file)" = "$(count grader/virtual-hopper/time/h200.def)" ] || fail 'a constant is missing'
 {
+  echo '#define FITTED CONSTANT'
   echo 'struct chip {'
   echo '#define CONSTANT(name, value, unit, source) double name;'
   echo "#include \"$PWD/$file\""

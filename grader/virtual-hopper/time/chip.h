@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#define FITTED CONSTANT // which of the two a constant is matters to make calibrate alone
+
 struct chip {
   const char *name; // "h100"
 #define CONSTANT(name, value, unit, source) double name;
