@@ -36,7 +36,7 @@ is atomic_same_ns 2
 is memcpy_share 0.9
 stays() { # CONSTANT READING
   old=$(grep -A1 "^FITTED($1, " grader/virtual-hopper/time/h200.def) new=$(grep -A1 "^FITTED($1, " $file)
-  [ "$old" ] && [ "$new" = "$old" ] || fail "$1 was fitted and is now: $new"
+  if [ -z "$old" ] || [ "$new" != "$old" ]; then fail "$1 was fitted and is now: $new"; fi
   grep -B1 "^FITTED($1, " $file | grep -q "^// make calibrate read $2 for" ||
     fail "$1: the reading is not told"
 }

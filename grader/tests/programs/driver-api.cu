@@ -119,6 +119,20 @@ static void takes_memory_from_the_default_pool() {
   DRIVER(cuMemFreeAsync(memory, nullptr));
 }
 
+// A map may be written anywhere: what kernels get is a copy.
+static void encodes_maps_at_any_address(CUdeviceptr values) {
+  alignas(128) static unsigned char room[3 * sizeof(CUtensorMap)];
+  const cuuint64_t dimensions[] = {256, COUNT / 256}, strides[] = {1024};
+  const cuuint32_t box[] = {32, 4}, ones[] = {1, 1};
+  for (size_t at : {size_t{0}, 2 * sizeof(CUtensorMap) - 16, sizeof(CUtensorMap) + 1}) {
+    DRIVER(cuTensorMapEncodeTiled(reinterpret_cast<CUtensorMap *>(room + at), CU_TENSOR_MAP_DATA_TYPE_UINT32,
+                                  2, reinterpret_cast<void *>(values), dimensions, strides, box, ones,
+                                  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
+    check_that(memcmp(room, room + at, sizeof(CUtensorMap)) == 0, "another map at %zu", at);
+  }
+}
+
 int main() {
   CUdevice device;
   CUcontext context, current;
@@ -145,6 +159,7 @@ int main() {
   DRIVER(cuMemAlloc(&values, COUNT * 4));
   DRIVER(cuMemcpyHtoD(values, numbers.data(), COUNT * 4));
   launches(function, values);
+  encodes_maps_at_any_address(values);
   refuses_wrong_calls(module, function);
   // the runtime knows the driver's memory
   CUDA_CHECK(cudaMemset(reinterpret_cast<void *>(values), 0, COUNT * 4));

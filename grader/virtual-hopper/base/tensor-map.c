@@ -217,8 +217,7 @@ static bool check_box(const struct tensor_map_arguments *a, char *message, size_
 int tensor_map_encode(void *map, const struct tensor_map_arguments *a, char *message, size_t size) {
   bool good = true;
   if (size) message[0] = '\0';
-  if (!map || (uintptr_t)map % TENSOR_MAP_ALIGNMENT)
-    good = refuse(message, size, "tensorMap = %p: must be a 64-byte aligned address", map);
+  if (!map) good = refuse(message, size, "tensorMap = NULL: must be the address of a CUtensorMap");
   good = good && check_kinds(a, message, size);
   if (good && (!a->global_dim || !a->box_dim || !a->element_strides || (a->rank > 1 && !a->global_strides)))
     good = refuse(message, size, "%s = NULL: must be an array of %s elements",

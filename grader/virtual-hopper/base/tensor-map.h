@@ -45,8 +45,9 @@ struct tensor_map_arguments {
   const int *lower_corner, *upper_corner;
 };
 
-// Encodes a map into 128 bytes at `map` (64-byte aligned). Returns a CUresult: 0, or 1 (invalid value)
-// with the argument, its value and the rule in `message`. On failure `map` stays unchanged.
+// Encodes a map into 128 bytes at `map`: at any address, as the driver does (compilers put returned maps
+// where stacks are aligned to 16 bytes). Returns a CUresult: 0, or 1 (invalid value) with the argument, its
+// value and the rule in `message`. On failure `map` stays unchanged.
 int tensor_map_encode(void *map, const struct tensor_map_arguments *arguments, char *message, size_t size);
 
 struct tensor_map { // the decoded image
