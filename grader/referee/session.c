@@ -129,7 +129,8 @@ struct wait_state {
   struct patience patience; // with the virtual Hopper; a GPU's kernels are only told by the clock
   double start, deadline;
   double worked; // by the device, when the wait began
-  bool answered; // the answer is there, and waits until the device has settled
+  double spent;  // processor seconds before the answer
+  bool answered; // the answer is there, and waits until the device has settled, with patience of its own
 };
 
 // Seconds that the device has worked since the wait began, as it says: no more than have passed.
@@ -140,11 +141,16 @@ static double served(const struct session *session, const struct wait_state *sta
   return claimed < passed ? claimed : passed;
 }
 
-// The time is up. A program that has answered, and still sends the rest of a message to the device, little by
-// little, is told so. (Where nothing more comes, the device ends the connection by itself.)
+static double spent(const struct wait_state *state) {
+  return state->spent + state->patience.used;
+}
+
+// The time is up. A program that has answered, and after that for a whole deadline sends the rest of a message
+// to the device, little by little, is told so. (Where nothing more comes, the device ends the connection by
+// itself.)
 static void finish_late(struct session *session, const struct wait_state *state, enum run_end late,
                         struct run_result *result) {
-  if (!state->answered) {
+  if (!state->answered || late != RUN_DEADLINE) {
     finish(session, result, late);
     return;
   }
@@ -168,6 +174,10 @@ static bool answer_is_ready(struct session *session, struct wait_state *state, s
     broken(result, "the device", device_error(session->device));
     return true;
   }
+  if (!state->answered) {
+    state->spent = spent(state);
+    state->patience = patience_begin(state->deadline);
+  }
   state->answered = true;
   return device_is_settled(session->device) && take_answer(session, result) != 0;
 }
@@ -177,7 +187,7 @@ static enum run_end is_late(const struct session *session, struct wait_state *st
   if (session->kind != DEVICE_VIRTUAL) return left <= 0 ? RUN_DEADLINE : RUN_ANSWERED;
   // Small calls without end must end, too.
   const double most = 4 * session->task->grading->launch_deadline;
-  if (task_has_overdrawn(session->task, state->patience.used)) return RUN_OVERDRAWN;
+  if (task_has_overdrawn(session->task, spent(state))) return RUN_OVERDRAWN;
   switch (patience_ask(&state->patience, session->sandbox.pid, device_process(session->device), most)) {
   case PATIENCE_SPENT: return RUN_DEADLINE;
   case PATIENCE_TOO_BUSY: return RUN_TOO_BUSY;
@@ -237,7 +247,7 @@ static void await(struct session *session, double start, double deadline, struct
   *result = (struct run_result){.end = RUN_ANSWERED};
   while (!step(session, &state, result)) {
   }
-  task_spend(session->task, state.patience.used);
+  task_spend(session->task, spent(&state));
   result->seconds = monotonic_seconds() - state.start;
   result->host_seconds = result->seconds - served(session, &state);
 }
