@@ -145,8 +145,8 @@ static double spent(const struct wait_state *state) {
   return state->spent + state->patience.used;
 }
 
-// The time is up. A program that has answered, and after that for a whole deadline sends the rest of a message
-// to the device, little by little, is told so. (Where nothing more comes, the device ends the connection by
+// The time is up. A program that has answered, and after that sends the rest of a message to the device for a
+// whole deadline, little by little, is told so. (Where nothing more comes, the device ends the connection by
 // itself.)
 static void finish_late(struct session *session, const struct wait_state *state, enum run_end late,
                         struct run_result *result) {

@@ -17,14 +17,24 @@ static enum conflict_kind missing_fence(const struct race_deed *a, const struct 
              : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
 }
 
-static bool is_only_data(const struct race_deed *a) {
+// What the program's text says of the load. Looked up once for each of the last few loads.
+static size_t look_up(const struct race_deed *a) {
   struct race_view *view = &a->cluster->race;
   const size_t at = ((uintptr_t)a->by.op >> 6) % RACE_LOADS;
   if (view->loads[at].op != a->by.op) {
     view->loads[at].op = a->by.op;
     view->loads[at].only_data = race_is_only_data(a->by.op);
+    view->loads[at].weak_poll = race_is_weak_poll(a->by.op);
   }
-  return view->loads[at].only_data;
+  return at;
+}
+
+static bool is_only_data(const struct race_deed *a) {
+  return a->cluster->race.loads[look_up(a)].only_data;
+}
+
+static bool is_weak_poll(const struct race_deed *a) {
+  return !a->strong && a->cluster->race.loads[look_up(a)].weak_poll;
 }
 
 static void note_flag(const struct race_deed *a, const struct race_note *n, uint64_t address) {
@@ -181,9 +191,43 @@ static void check_own_message(const struct race_deed *a, const struct race_note 
     atomic_store(&a->shadow->signals[written->cluster - 1].plain, true);
 }
 
+// ---- what was waited for in a loop of plain loads (race-poll.c) -------------------------------------------
+//
+// On the chip the loop may be gone, so nothing is learned by it. Nothing is said of it either: some look at a
+// lock before they try to take it. What is read after it, and ordered by nothing else, is reported.
+
+static void note_weak_poll(const struct race_deed *a, const struct race_note *written, uint64_t address) {
+  struct race_view *view = &a->cluster->race;
+  if (view->polled.cluster == written->cluster && view->polled.time > written->time) return;
+  view->polled.cluster = written->cluster;
+  view->polled.time = written->time;
+  view->polled.address = address;
+}
+
+static bool has_waited_weakly(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  const struct race_view *view = &a->cluster->race;
+  return view->polled.cluster && view->polled.cluster == written->cluster &&
+         view->polled.time >= written->time && view->polled.address != address &&
+         race_is_of_other(a, written) && race_is_unordered(a, written);
+}
+
+// Of volatile, relaxed and .cg accesses only those whose value is never compared.
+static bool is_data(const struct race_deed *a, const struct race_note *written) {
+  const bool soft = a->strong || a->coherent || written->flags & RACE_NOTE_STRONG;
+  return a->kind == ORDER_READ && (!soft || is_only_data(a));
+}
+
 void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (written->flags & RACE_NOTE_ASYNC) {
     check_read_of_copy(a, written, address);
+    return;
+  }
+  if (race_is_of_other(a, written) && race_is_unordered(a, written) && is_weak_poll(a)) {
+    note_weak_poll(a, written, address);
+    return;
+  }
+  if (has_waited_weakly(a, written, address) && !race_is_glance(a->by.op) && is_data(a, written)) {
+    report(a, written, address, CONFLICT_GLOBAL_WEAK_POLL, DEED_WRITE);
     return;
   }
   if (a->strong || (race_is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {

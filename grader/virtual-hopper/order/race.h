@@ -21,9 +21,12 @@ struct race_view {                  // of a cluster; times of the launch's clock
   struct { // the flag or counter of another cluster that it has looked at last; cluster 0: none
     uint64_t cluster, time, published, address;
   } flag;
-  struct { // loads that were looked at last: whether what they read is only data (race-source.c)
+  struct { // the same, where it has waited by plain loads alone, and learned nothing
+    uint64_t cluster, time, address;
+  } polled;
+  struct { // loads that were looked at last: what race-source.c and race-poll.c say of them
     const struct op *op;
-    bool only_data;
+    bool only_data, weak_poll;
   } loads[RACE_LOADS];
   uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
 };
@@ -54,6 +57,8 @@ bool race_is_coherent(const struct op *op);
 bool race_is_glance(const struct op *op);
 // A read whose value is never compared with anything: it is data, and no flag, and no value that is tried.
 bool race_is_only_data(const struct op *op);
+// A plain load by which a loop waits (race-poll.c).
+bool race_is_weak_poll(const struct op *op);
 // An access whose scope, .cta or .cluster, leaves other clusters out: to them it releases and acquires
 // nothing.
 bool race_is_narrow(const struct op *op);

@@ -1,0 +1,119 @@
+// Loops that wait by weak loads. In: the op of a load of global memory. Out: whether ptxas may take the loop
+// around it away, or load once before it. One idea: a weak load finds what the thread itself has left there
+// (PTX ISA 8.7.1: otherwise it is a data race), so a loop of nothing but arithmetic and such loads from one
+// place either ends at once or never, and nvcc takes it to end. What lies between the first and the last
+// instruction of the loop must all be of that kind: fences, barriers, sleep, stores and volatile, relaxed or
+// acquiring loads keep a loop alive.
+#include <string.h>
+
+#include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/order/race.h"
+#include "virtual-hopper/ptx/ptx.h"
+
+static bool is_one_of(const char *word, const char *const *list) {
+  for (; *list; list++)
+    if (strcmp(word, *list) == 0) return true;
+  return false;
+}
+
+static bool is_weak_load(const struct ptx_instruction *in) {
+  static const char *const others[] = {"volatile", "relaxed", "acquire", "mmio", NULL};
+  if (strcmp(in->opcode, "ld") != 0) return false;
+  for (uint32_t i = 0; i < in->modifier_count; i++)
+    if (is_one_of(in->modifiers[i], others)) return false;
+  return true;
+}
+
+// Nothing but its result comes of it, and that only of its operands.
+static bool is_plain(const struct ptx_instruction *in) {
+  static const char *const arithmetic[] = {"add",  "sub", "mul", "mad",  "mov", "cvt", "cvta", "setp",
+                                           "selp", "and", "or",  "xor",  "not", "shl", "shr",  "min",
+                                           "max",  "abs", "neg", "lop3", "bfe", "bra", NULL};
+  if (is_weak_load(in)) return true;
+  if (!is_one_of(in->opcode, arithmetic)) return false;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (in->operands[i].kind == PTX_OPERAND_SPECIAL) return false; // a clock, say
+  return true;
+}
+
+static bool names_register(const struct ptx_operand *operand, uint32_t index) {
+  const bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT ||
+                           operand->kind == PTX_OPERAND_NEGATED;
+  if (is_register && operand->register_index == index) return true;
+  for (uint32_t i = 0; i < operand->count; i++)
+    if (names_register(&operand->elements[i], index)) return true;
+  return false;
+}
+
+struct loop {
+  const struct ptx_function *function;
+  uint32_t first, last; // instructions
+};
+
+static bool is_written_in(const struct loop *l, uint32_t index) {
+  for (uint32_t i = l->first; i <= l->last; i++) {
+    const struct ptx_instruction *in = &l->function->instructions[i];
+    if (in->operand_count > 0 && names_register(&in->operands[0], index)) return true;
+  }
+  return false;
+}
+
+// The address is the same in every round.
+static bool stays(const struct loop *l, const struct ptx_operand *address) {
+  if (address->kind == PTX_OPERAND_REGISTER && is_written_in(l, address->register_index)) return false;
+  for (uint32_t i = 0; i < address->count; i++)
+    if (!stays(l, &address->elements[i])) return false;
+  return true;
+}
+
+// Whether a branch of the loop depends on the register, through at most `depth` other ones.
+static bool decides(const struct loop *l, uint32_t index, int depth) {
+  for (uint32_t i = l->first; i <= l->last; i++) {
+    const struct ptx_instruction *in = &l->function->instructions[i];
+    if (strcmp(in->opcode, "bra") == 0 && in->guard >= 0 && (uint32_t)in->guard == index) return true;
+    for (uint32_t k = 1; depth > 0 && k < in->operand_count; k++)
+      if (names_register(&in->operands[k], index) && in->operands[0].kind == PTX_OPERAND_REGISTER &&
+          in->operands[0].register_index != index && decides(l, in->operands[0].register_index, depth - 1))
+        return true;
+  }
+  return false;
+}
+
+static uint32_t target_of(const struct ptx_function *f, const struct ptx_instruction *branch) {
+  if (strcmp(branch->opcode, "bra") != 0 || branch->operand_count == 0 || !branch->operands[0].name)
+    return UINT32_MAX;
+  for (uint32_t i = 0; i < f->label_count; i++)
+    if (strcmp(f->labels[i].name, branch->operands[0].name) == 0) return f->labels[i].instruction;
+  return UINT32_MAX;
+}
+
+static bool is_all_plain(const struct loop *l) {
+  for (uint32_t i = l->first; i <= l->last; i++)
+    if (!is_plain(&l->function->instructions[i])) return false;
+  return true;
+}
+
+static bool waits_by(const struct ptx_function *f, uint32_t load) {
+  const struct ptx_instruction *in = &f->instructions[load];
+  if (in->operand_count != 2 || in->operands[0].kind != PTX_OPERAND_REGISTER) return false;
+  for (uint32_t i = load + 1; i < f->instruction_count; i++) {
+    if (!is_plain(&f->instructions[i])) return false;
+    const struct loop l = {f, target_of(f, &f->instructions[i]), i};
+    if (l.first > load) continue;
+    if (is_all_plain(&l) && stays(&l, &in->operands[1]) && decides(&l, in->operands[0].register_index, 4))
+      return true;
+  }
+  return false;
+}
+
+bool race_is_weak_poll(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  const struct ptx_module *m = op->module;
+  if (!in || !m || m->is_debug || !is_weak_load(in)) return false;
+  for (uint32_t i = 0; i < m->function_count; i++) {
+    const struct ptx_function *f = &m->functions[i];
+    if (f->instructions && in >= f->instructions && in < f->instructions + f->instruction_count)
+      return waits_by(f, (uint32_t)(in - f->instructions));
+  }
+  return false;
+}
