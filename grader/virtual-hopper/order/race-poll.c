@@ -3,7 +3,7 @@
 // (PTX ISA 8.7.1: otherwise it is a data race), so a loop of nothing but arithmetic and such loads from one
 // place either ends at once or never, and nvcc takes it to end. What lies between the first and the last
 // instruction of the loop must all be of that kind: fences, barriers, sleep, stores and volatile, relaxed or
-// acquiring loads keep a loop alive.
+// acquiring loads keep a loop alive, and so may other ways out and inner loops.
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"
@@ -87,10 +87,30 @@ static uint32_t target_of(const struct ptx_function *f, const struct ptx_instruc
   return UINT32_MAX;
 }
 
-static bool is_all_plain(const struct loop *l) {
-  for (uint32_t i = l->first; i <= l->last; i++)
-    if (!is_plain(&l->function->instructions[i])) return false;
+// No branch from elsewhere leads into the loop, other than from before it to its start: no larger loop begins
+// at the same place, as where two flags are asked, or a lock is looked at before it is tried.
+static bool stands_alone(const struct loop *l) {
+  for (uint32_t i = 0; i < l->function->instruction_count; i++) {
+    const uint32_t target = target_of(l->function, &l->function->instructions[i]);
+    if (i >= l->first && i <= l->last) continue;
+    if (target >= l->first && target <= l->last && (target != l->first || i > l->last)) return false;
+  }
   return true;
+}
+
+// Nothing but plain instructions, one after the other in every round: branches lead to the next round or to
+// the place after the loop, and none comes before the load, which is the only one. Where a branch leads
+// elsewhere (to a sleep, or out by a second door), another loop stands inside, or there is a second flag,
+// ptxas may keep the load.
+static bool does_only_wait(const struct loop *l, uint32_t load) {
+  for (uint32_t i = l->first; i <= l->last; i++) {
+    const struct ptx_instruction *in = &l->function->instructions[i];
+    if (!is_plain(in) || (i != load && strcmp(in->opcode, "ld") == 0)) return false;
+    if (strcmp(in->opcode, "bra") != 0) continue;
+    const uint32_t target = target_of(l->function, in);
+    if (i < load || (target != l->first && target != l->last + 1)) return false;
+  }
+  return stands_alone(l);
 }
 
 static bool waits_by(const struct ptx_function *f, uint32_t load) {
@@ -100,7 +120,8 @@ static bool waits_by(const struct ptx_function *f, uint32_t load) {
     if (!is_plain(&f->instructions[i])) return false;
     const struct loop l = {f, target_of(f, &f->instructions[i]), i};
     if (l.first > load) continue;
-    if (is_all_plain(&l) && stays(&l, &in->operands[1]) && decides(&l, in->operands[0].register_index, 4))
+    if (does_only_wait(&l, load) && stays(&l, &in->operands[1]) &&
+        decides(&l, in->operands[0].register_index, 4))
       return true;
   }
   return false;
