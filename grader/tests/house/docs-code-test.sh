@@ -81,7 +81,7 @@ END
     sort -t'|' -u -k2,2 | while IFS='|' read -r place name; do
     case $name in
     if | for | while | alignas | assert | printf | __*__ | __sync* | __trap) continue ;;
-    __threadfence | __nanosleep | __ldc[agv] | __ldg | __syncwarp | atomic[A-Z]*) continue ;;
+    __threadfence | __nanosleep | __ldc[agv] | __ldg | atomic[A-Z]*) continue ;;
     cudaMalloc* | cudaMemcpy* | cudaFuncSetAttribute | cudaDeviceSetLimit) continue ;;
     cuTensorMapEncodeTiled | cudaGridDependencySynchronize) continue ;;
     cudaTriggerProgrammaticLaunchCompletion) continue ;;
