@@ -12,9 +12,16 @@ bool race_is_coherent(const struct op *op) {
   return in && (ptx_has_modifier(in, "cg") || ptx_has_modifier(in, "cv") || ptx_has_modifier(in, "wt"));
 }
 
+// Old code reads a flag by adding nothing to it.
+static bool leaves_value(const struct ptx_instruction *in) {
+  const struct ptx_operand *value = in->operand_count > 0 ? &in->operands[in->operand_count - 1] : NULL;
+  return value && value->kind == PTX_OPERAND_INTEGER && value->integer == 0 &&
+         (ptx_has_modifier(in, "add") || ptx_has_modifier(in, "or") || ptx_has_modifier(in, "xor"));
+}
+
 bool race_accumulates(const struct op *op) {
   const struct ptx_instruction *in = op->source;
-  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas");
+  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas") && !leaves_value(in);
 }
 
 bool race_is_narrow(const struct op *op) {
