@@ -22,7 +22,7 @@ enum patience_end patience_ask(struct patience *patience, pid_t program, pid_t d
     patience->served = served.busiest_seconds;
     patience->used_before = used.processor_seconds + served.living_seconds;
   }
-  // Of the device only what still runs: how many workers a launch has depends on the machine.
+  // Of the device what its threads that still run have used: its workers stay from launch to launch.
   patience->used = used.processor_seconds + served.living_seconds - patience->used_before;
   if (patience->used < 0) patience->used = 0;
   if (patience->sleeps && asleep) patience->asleep += now - patience->looked;
