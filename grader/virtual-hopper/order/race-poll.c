@@ -7,20 +7,15 @@
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/order/race-source.h"
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/ptx/ptx.h"
-
-static bool is_one_of(const char *word, const char *const *list) {
-  for (; *list; list++)
-    if (strcmp(word, *list) == 0) return true;
-  return false;
-}
 
 static bool is_weak_load(const struct ptx_instruction *in) {
   static const char *const others[] = {"volatile", "relaxed", "acquire", "mmio", NULL};
   if (strcmp(in->opcode, "ld") != 0) return false;
   for (uint32_t i = 0; i < in->modifier_count; i++)
-    if (is_one_of(in->modifiers[i], others)) return false;
+    if (race_is_one_of(in->modifiers[i], others)) return false;
   return true;
 }
 
@@ -30,19 +25,10 @@ static bool is_plain(const struct ptx_instruction *in) {
                                            "selp", "and", "or",  "xor",  "not", "shl", "shr",  "min",
                                            "max",  "abs", "neg", "lop3", "bfe", "bra", NULL};
   if (is_weak_load(in)) return true;
-  if (!is_one_of(in->opcode, arithmetic)) return false;
+  if (!race_is_one_of(in->opcode, arithmetic)) return false;
   for (uint32_t i = 0; i < in->operand_count; i++)
     if (in->operands[i].kind == PTX_OPERAND_SPECIAL) return false; // a clock, say
   return true;
-}
-
-static bool names_register(const struct ptx_operand *operand, uint32_t index) {
-  const bool is_register = operand->kind == PTX_OPERAND_REGISTER || operand->kind == PTX_OPERAND_NOT ||
-                           operand->kind == PTX_OPERAND_NEGATED;
-  if (is_register && operand->register_index == index) return true;
-  for (uint32_t i = 0; i < operand->count; i++)
-    if (names_register(&operand->elements[i], index)) return true;
-  return false;
 }
 
 struct loop {
@@ -53,7 +39,7 @@ struct loop {
 static bool is_written_in(const struct loop *l, uint32_t index) {
   for (uint32_t i = l->first; i <= l->last; i++) {
     const struct ptx_instruction *in = &l->function->instructions[i];
-    if (in->operand_count > 0 && names_register(&in->operands[0], index)) return true;
+    if (in->operand_count > 0 && race_names_register(&in->operands[0], index)) return true;
   }
   return false;
 }
@@ -72,7 +58,7 @@ static bool decides(const struct loop *l, uint32_t index, int depth) {
     const struct ptx_instruction *in = &l->function->instructions[i];
     if (strcmp(in->opcode, "bra") == 0 && in->guard >= 0 && (uint32_t)in->guard == index) return true;
     for (uint32_t k = 1; depth > 0 && k < in->operand_count; k++)
-      if (names_register(&in->operands[k], index) && in->operands[0].kind == PTX_OPERAND_REGISTER &&
+      if (race_names_register(&in->operands[k], index) && in->operands[0].kind == PTX_OPERAND_REGISTER &&
           in->operands[0].register_index != index && decides(l, in->operands[0].register_index, depth - 1))
         return true;
   }
@@ -129,12 +115,7 @@ static bool waits_by(const struct ptx_function *f, uint32_t load) {
 
 bool race_is_weak_poll(const struct op *op) {
   const struct ptx_instruction *in = op->source;
-  const struct ptx_module *m = op->module;
-  if (!in || !m || m->is_debug || !is_weak_load(in)) return false;
-  for (uint32_t i = 0; i < m->function_count; i++) {
-    const struct ptx_function *f = &m->functions[i];
-    if (f->instructions && in >= f->instructions && in < f->instructions + f->instruction_count)
-      return waits_by(f, (uint32_t)(in - f->instructions));
-  }
-  return false;
+  if (!in || !op->module || op->module->is_debug || !is_weak_load(in)) return false;
+  const struct ptx_function *f = race_function_of(op);
+  return f && waits_by(f, (uint32_t)(in - f->instructions));
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"
+#include "virtual-hopper/order/race-source.h"
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/ptx/ptx.h"
 
@@ -29,7 +30,7 @@ bool race_is_narrow(const struct op *op) {
   return in && (ptx_has_modifier(in, "cta") || ptx_has_modifier(in, "cluster"));
 }
 
-static const struct ptx_function *function_of(const struct op *op) {
+const struct ptx_function *race_function_of(const struct op *op) {
   const struct ptx_module *m = op->module;
   for (uint32_t f = 0; m && f < m->function_count; f++) {
     const struct ptx_function *function = &m->functions[f];
@@ -40,7 +41,7 @@ static const struct ptx_function *function_of(const struct op *op) {
   return NULL;
 }
 
-static bool names_register(const struct ptx_operand *operand, uint32_t index) {
+bool race_names_register(const struct ptx_operand *operand, uint32_t index) {
   switch (operand->kind) {
   case PTX_OPERAND_REGISTER:
   case PTX_OPERAND_NOT:
@@ -48,14 +49,14 @@ static bool names_register(const struct ptx_operand *operand, uint32_t index) {
   default: break;
   }
   for (uint32_t i = 0; i < operand->count; i++)
-    if (names_register(&operand->elements[i], index)) return true;
+    if (race_names_register(&operand->elements[i], index)) return true;
   return false;
 }
 
 static bool reads_register(const struct ptx_instruction *in, uint32_t index) {
   const bool all = strcmp(in->opcode, "st") == 0 || strcmp(in->opcode, "red") == 0;
   for (uint32_t i = all ? 0 : 1; i < in->operand_count; i++)
-    if (names_register(&in->operands[i], index)) return true;
+    if (race_names_register(&in->operands[i], index)) return true;
   return false;
 }
 
@@ -76,7 +77,7 @@ static bool only_decides(const struct ptx_function *f, uint32_t index, int depth
 bool race_result_unused(const struct op *op) {
   const struct ptx_instruction *in = op->source;
   if (strcmp(in->opcode, "red") == 0) return true;
-  const struct ptx_function *f = in->operand_count > 0 ? function_of(op) : NULL;
+  const struct ptx_function *f = in->operand_count > 0 ? race_function_of(op) : NULL;
   if (!f) return false;
   if (in->operands[0].kind != PTX_OPERAND_REGISTER) return in->operands[0].kind == PTX_OPERAND_SINK;
   for (uint32_t i = 0; i < f->instruction_count; i++)
@@ -86,7 +87,7 @@ bool race_result_unused(const struct op *op) {
 
 bool race_is_glance(const struct op *op) {
   const struct ptx_instruction *in = op->source;
-  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? function_of(op) : NULL;
+  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? race_function_of(op) : NULL;
   return f && in->operand_count > 0 && in->operands[0].kind == PTX_OPERAND_REGISTER &&
          only_decides(f, in->operands[0].register_index, 3);
 }
@@ -109,7 +110,7 @@ static void derive(struct derived *d, const struct ptx_operand *operand) {
   if (!d->overflow) d->registers[d->count++] = operand->register_index;
 }
 
-static bool is_one_of(const char *opcode, const char *const *list) {
+bool race_is_one_of(const char *opcode, const char *const *list) {
   for (; *list; list++)
     if (strcmp(opcode, *list) == 0) return true;
   return false;
@@ -120,15 +121,15 @@ bool race_is_only_data(const struct op *op) {
   static const char *const deciding[] = {"setp", "set", "slct", "vote", "match", "ld", "call", "testp", NULL};
   static const char *const ending[] = {"st", "red", "atom", NULL};
   const struct ptx_instruction *load = op->source;
-  const struct ptx_function *f = load && strcmp(load->opcode, "ld") == 0 ? function_of(op) : NULL;
+  const struct ptx_function *f = load && strcmp(load->opcode, "ld") == 0 ? race_function_of(op) : NULL;
   struct derived d = {.count = 0};
   if (!f || load->operand_count == 0) return false;
   derive(&d, &load->operands[0]);
   for (uint32_t k = 0; k < d.count && !d.overflow; k++) {
     for (uint32_t i = 0; i < f->instruction_count; i++) {
       const struct ptx_instruction *in = &f->instructions[i];
-      if (!reads_register(in, d.registers[k]) || is_one_of(in->opcode, ending)) continue;
-      if (is_one_of(in->opcode, deciding)) return false;
+      if (!reads_register(in, d.registers[k]) || race_is_one_of(in->opcode, ending)) continue;
+      if (race_is_one_of(in->opcode, deciding)) return false;
       if (in->operand_count > 0) derive(&d, &in->operands[0]);
     }
   }
@@ -161,15 +162,15 @@ static bool is_written_once(const struct ptx_function *f, uint32_t index) {
   uint32_t writers = 0;
   for (uint32_t i = 0; i < f->instruction_count; i++) {
     const struct ptx_instruction *in = &f->instructions[i];
-    writers +=
-        in->operand_count > 0 && strcmp(in->opcode, "st") != 0 && names_register(&in->operands[0], index);
+    writers += in->operand_count > 0 && strcmp(in->opcode, "st") != 0 &&
+               race_names_register(&in->operands[0], index);
   }
   return writers == 1;
 }
 
 const struct ptx_instruction *race_store_of_sum(const struct op *load) {
   const struct ptx_instruction *in = load->source;
-  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? function_of(load) : NULL;
+  const struct ptx_function *f = in && strcmp(in->opcode, "ld") == 0 ? race_function_of(load) : NULL;
   if (!f || in->operand_count != 2 || in->operands[0].kind != PTX_OPERAND_REGISTER ||
       !is_written_once(f, in->operands[0].register_index))
     return NULL;
@@ -181,7 +182,7 @@ const struct ptx_instruction *race_store_of_sum(const struct op *load) {
     const struct ptx_instruction *store = &f->instructions[i];
     if (strcmp(store->opcode, "st") == 0 && store->operand_count == 2 &&
         same_operand(&store->operands[0], &in->operands[1]) &&
-        names_register(&store->operands[1], sum->operands[0].register_index))
+        race_names_register(&store->operands[1], sum->operands[0].register_index))
       return store;
   }
   return NULL;
