@@ -24,5 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   struct bytes b = {bytes, length, 0};
   cubin_each(bytes, length, check, &b);
+  const int level = cubin_level(bytes, length);
+  if (level < CUBIN_NO_LEVEL || level > 9) abort();
   return 0;
 }

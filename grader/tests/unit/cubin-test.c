@@ -9,7 +9,7 @@
 
 #include "virtual-hopper/base/cubin.h"
 
-enum { NAMES = 64, SYMBOLS = 128, INFO = 224, TITLES = 256, SECTIONS = 320, COUNT = 5 };
+enum { NAMES = 64, SYMBOLS = 128, INFO = 224, TITLES = 256, NOTE = 328, SECTIONS = 384, COUNT = 6 };
 struct file {
   uint8_t bytes[SECTIONS + COUNT * sizeof(Elf64_Shdr)];
 };
@@ -38,11 +38,12 @@ static struct file sound(void) {
                           1, 0,    0,    0, 0, 0,    0, 0, 4, 0x2f, 8, 0, 2,  0, 0, 0, 168, 0,    0, 0};
   _Static_assert(INFO + sizeof info <= TITLES + 8, "");
   memcpy(f.bytes + INFO, info, sizeof info);
-  memcpy(f.bytes + TITLES + 8, "\0.nv.info\0.symtab\0.strtab", 26);
+  memcpy(f.bytes + TITLES + 8, "\0.nv.info\0.symtab\0.strtab\0.note.nv.tkinfo", 42);
   put_section(&f, 1, 1, SHT_PROGBITS, INFO, sizeof info, 0);
   put_section(&f, 2, 10, SHT_SYMTAB, SYMBOLS, sizeof symbols, 3);
   put_section(&f, 3, 18, SHT_STRTAB, NAMES, 11, 0);
-  put_section(&f, 4, 18, SHT_STRTAB, TITLES + 8, 26, 0);
+  put_section(&f, 4, 18, SHT_STRTAB, TITLES + 8, 42, 0);
+  put_section(&f, 5, 26, SHT_NOTE, NOTE, 0, 0);
   return f;
 }
 
@@ -68,12 +69,35 @@ static void test_registers_are_found(void **state) {
   assert_int_equal(found.count, 2);
 }
 
+static int level_of(const char *options) { // as ptxas notes them, between its version and the end
+  struct file f = sound();
+  uint8_t note[48] = "ptxas";
+  const size_t size = 6 + strlen(options) + 1;
+  assert_true(size <= sizeof note && NOTE + sizeof note <= SECTIONS);
+  memcpy(note + 6, options, strlen(options) + 1);
+  memcpy(f.bytes + NOTE, note, size);
+  put_section(&f, 5, 26, SHT_NOTE, NOTE, size, 0);
+  return cubin_level(f.bytes, sizeof f.bytes);
+}
+
+static void test_the_level_is_found(void **state) {
+  (void)state;
+  assert_int_equal(level_of("-O 1 -arch sm_90 -m 64 "), 1);
+  assert_int_equal(level_of("-v -O 0 -arch sm_90"), 0);
+  assert_int_equal(level_of("-arch sm_90 -O 3"), 3);
+  assert_int_equal(level_of("-arch sm_90 -m 64 "), CUBIN_NO_LEVEL);
+  assert_int_equal(level_of("-X-O 1 -O two"), CUBIN_NO_LEVEL);
+  assert_int_equal(level_of("-arch sm_90 -O "), CUBIN_NO_LEVEL);
+  assert_int_equal(cubin_level((const uint8_t *)"no ELF", 6), CUBIN_NO_LEVEL);
+}
+
 // Reads from memory of exactly that size, so that the sanitizers detect a read past the end.
 static bool read_copy(const uint8_t *bytes, size_t length, struct found *found) {
   uint8_t *copy = malloc(length + !length);
   assert_non_null(copy);
   memcpy(copy, bytes, length);
   bool sound = cubin_each(copy, length, note, found);
+  assert_in_range(cubin_level(copy, length) + 1, 0, 10);
   free(copy);
   return sound;
 }
@@ -139,7 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_registers_are_found),         cmocka_unit_test(test_cut_files_are_refused),
       cmocka_unit_test(test_damaged_files_do_no_harm),    cmocka_unit_test(test_huge_numbers_are_refused),
-      cmocka_unit_test(test_a_name_is_not_read_for_ever),
+      cmocka_unit_test(test_a_name_is_not_read_for_ever), cmocka_unit_test(test_the_level_is_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-// In: an ELF file of machine code for a GPU. Out: the number of registers of each function. The one idea:
-// only three sections are read (.nv.info, the symbols, the symbols' names). Each offset is checked against
-// the file's length before it is used.
+// In: an ELF file of machine code for a GPU. Out: the number of registers of each function, and ptxas's level.
+// The one idea: only four sections are read (.nv.info, the symbols, the symbols' names; the note about the
+// tool). Each offset is checked against the file's length before it is used.
 #include "virtual-hopper/base/cubin.h"
 
 #include <elf.h>
@@ -17,7 +17,7 @@ struct part { // a part of the file
 };
 
 struct sections {
-  struct part info, symbols, names;
+  struct part info, symbols, names, tool;
   size_t text_left; // of CUBIN_MOST_TEXT
 };
 
@@ -62,13 +62,16 @@ static bool find_sections(const uint8_t *bytes, size_t length, const Elf64_Ehdr 
     if (strcmp(title, ".nv.info") == 0 &&
         !part_of(bytes, length, section.sh_offset, section.sh_size, &found->info))
       return false;
+    if (strcmp(title, ".note.nv.tkinfo") == 0 &&
+        !part_of(bytes, length, section.sh_offset, section.sh_size, &found->tool))
+      return false;
     if (section.sh_type != SHT_SYMTAB) continue;
     if (!part_of(bytes, length, section.sh_offset, section.sh_size, &found->symbols) ||
         !read_section(bytes, length, header, section.sh_link, &linked) ||
         !part_of(bytes, length, linked.sh_offset, linked.sh_size, &found->names))
       return false;
   }
-  return found->info.at && found->symbols.at && found->names.at;
+  return true;
 }
 
 static const char *symbol_name(struct sections *s, uint32_t index) {
@@ -96,13 +99,32 @@ static bool read_info(struct sections *s, cubin_visit *visit, void *context) {
   return true;
 }
 
-bool cubin_each(const uint8_t *bytes, size_t length, cubin_visit *visit, void *context) {
+static bool open_file(const uint8_t *bytes, size_t length, struct sections *sections) {
   Elf64_Ehdr header;
-  struct sections sections = {.text_left = CUBIN_MOST_TEXT};
   if (length < sizeof header) return false;
   memcpy(&header, bytes, sizeof header);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
       header.e_machine != MACHINE_CUDA || header.e_shentsize != sizeof(Elf64_Shdr))
     return false;
-  return find_sections(bytes, length, &header, &sections) && read_info(&sections, visit, context);
+  return find_sections(bytes, length, &header, sections);
+}
+
+bool cubin_each(const uint8_t *bytes, size_t length, cubin_visit *visit, void *context) {
+  struct sections s = {.text_left = CUBIN_MOST_TEXT};
+  return open_file(bytes, length, &s) && s.info.at && s.symbols.at && s.names.at &&
+         read_info(&s, visit, context);
+}
+
+// The note ends in ptxas's options as one text: "-O 1 -arch sm_90 -m 64 ".
+int cubin_level(const uint8_t *bytes, size_t length) {
+  static const char option[] = "-O ";
+  enum { OPTION = sizeof option - 1 };
+  struct sections s = {.text_left = CUBIN_MOST_TEXT};
+  if (!open_file(bytes, length, &s) || s.tool.size <= OPTION) return CUBIN_NO_LEVEL;
+  for (size_t at = s.tool.size - OPTION; at-- > 1;) {
+    const uint8_t *text = s.tool.at + at, before = text[-1], digit = text[OPTION];
+    if (memcmp(text, option, OPTION) == 0 && (before == ' ' || before == 0) && digit >= '0' && digit <= '9')
+      return digit - '0';
+  }
+  return CUBIN_NO_LEVEL;
 }

@@ -1,5 +1,5 @@
-// The register counts that ptxas chose for kernels. They are read from the machine code (an ELF file) that a
-// fat binary holds beside the PTX. All bytes are untrusted.
+// The register counts that ptxas chose for kernels, and how far it optimised. Both are read from the machine
+// code (an ELF file) that a fat binary holds beside the PTX. All bytes are untrusted.
 #ifndef VIRTUAL_HOPPER_BASE_CUBIN_H
 #define VIRTUAL_HOPPER_BASE_CUBIN_H
 
@@ -24,5 +24,10 @@ struct cubin_kernel {
 // such file, or when a part that is read is damaged. Some functions may have been visited before that.
 typedef void cubin_visit(void *context, const struct cubin_kernel *kernel);
 bool cubin_each(const uint8_t *bytes, size_t length, cubin_visit *visit, void *context);
+
+// The level that ptxas was given (-Xptxas -O1: 1). CUBIN_NO_LEVEL: none is recorded, so its own, 3; or the
+// bytes are no such file.
+enum { CUBIN_NO_LEVEL = -1 };
+int cubin_level(const uint8_t *bytes, size_t length);
 
 #endif

@@ -225,7 +225,10 @@ static void add_measured(void *context, const struct cubin_kernel *kernel) {
 }
 
 void vhopper_module_measure(struct vhopper_module *module, const void *elf, size_t length) {
+  enum { KEEPS_LOOPS = 1 }; // up to this level
+  const int level = cubin_level(elf, length);
   if (!cubin_each(elf, length, add_measured, module)) module->measured_count = 0;
+  module->ptx->keeps_loops |= level != CUBIN_NO_LEVEL && level <= KEEPS_LOOPS;
   charge(module);
 }
 

@@ -76,9 +76,9 @@ bool vhopper_mark_managed(struct vhopper *v, uint64_t address);
 // as well).
 int vhopper_module_load(struct vhopper *v, const char *ptx, size_t length, struct vhopper_module **module,
                         char **error);
-// Reads the kernels' register counts from the machine code (an ELF file) that a compiler has put beside the
-// PTX. Without readable machine code, register counts are guessed. Call before any use of the module's
-// functions.
+// Reads the kernels' register counts, and how far ptxas optimised, from the machine code (an ELF file) that a
+// compiler has put beside the PTX. Without readable machine code, register counts are guessed, and all
+// optimisations are expected. Call before any use of the module's functions.
 void vhopper_module_measure(struct vhopper_module *module, const void *elf, size_t length);
 void vhopper_module_unload(struct vhopper *v, struct vhopper_module *module);
 struct vhopper_function *vhopper_module_function(struct vhopper_module *module, const char *name);

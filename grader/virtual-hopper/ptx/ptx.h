@@ -162,6 +162,7 @@ struct ptx_module {
   uint32_t version_major, version_minor;
   const char *target; // "sm_90"
   bool is_debug;      // .target NAME, debug: nvcc -G
+  bool keeps_loops;   // the machine code beside it was made with -Xptxas -O0 or -O1
   uint32_t address_size;
   const char **files; // .file N "name": index N; [0] is ""
   uint32_t file_count;
