@@ -1,4 +1,4 @@
-// In: an ELF file of machine code for a GPU. Out: the number of registers of each function, and ptxas's level.
+// In: an ELF file of machine code for a GPU. Out: the number of registers of each function; ptxas's level.
 // The one idea: only four sections are read (.nv.info, the symbols, the symbols' names; the note about the
 // tool). Each offset is checked against the file's length before it is used.
 #include "virtual-hopper/base/cubin.h"

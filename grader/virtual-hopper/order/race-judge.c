@@ -17,24 +17,19 @@ static enum conflict_kind missing_fence(const struct race_deed *a, const struct 
              : CONFLICT_GLOBAL_WRITE_NOT_FENCED;
 }
 
-// What the program's text says of the load. Looked up once for each of the last few loads.
-static size_t look_up(const struct race_deed *a) {
-  struct race_view *view = &a->cluster->race;
-  const size_t at = ((uintptr_t)a->by.op >> 6) % RACE_LOADS;
-  if (view->loads[at].op != a->by.op) {
-    view->loads[at].op = a->by.op;
-    view->loads[at].only_data = race_is_only_data(a->by.op);
-    view->loads[at].weak_poll = race_is_weak_poll(a->by.op);
-  }
-  return at;
+const struct race_text *race_text_of(struct race_view *view, const struct op *op) {
+  struct race_text *text = &view->texts[((uintptr_t)op >> 6) % RACE_TEXTS];
+  if (text->op != op)
+    *text = (struct race_text){op, race_is_only_data(op), race_accumulates(op), race_weak_poll(op)};
+  return text;
 }
 
 static bool is_only_data(const struct race_deed *a) {
-  return a->cluster->race.loads[look_up(a)].only_data;
+  return race_text_of(&a->cluster->race, a->by.op)->only_data;
 }
 
-static bool is_weak_poll(const struct race_deed *a) {
-  return !a->strong && a->cluster->race.loads[look_up(a)].weak_poll;
+static enum race_poll weak_poll(const struct race_deed *a) {
+  return a->strong ? RACE_POLL_NONE : race_text_of(&a->cluster->race, a->by.op)->weak_poll;
 }
 
 static void note_flag(const struct race_deed *a, const struct race_note *n, uint64_t address) {
@@ -202,6 +197,7 @@ static void note_weak_poll(const struct race_deed *a, const struct race_note *wr
   view->polled.cluster = written->cluster;
   view->polled.time = written->time;
   view->polled.address = address;
+  view->polled.bounded = weak_poll(a) == RACE_POLL_BOUNDED;
 }
 
 static bool has_waited_weakly(struct race_deed *a, const struct race_note *written, uint64_t address) {
@@ -211,10 +207,11 @@ static bool has_waited_weakly(struct race_deed *a, const struct race_note *writt
          race_is_of_other(a, written) && race_is_unordered(a, written);
 }
 
-// Of volatile, relaxed and .cg accesses only those whose value is never compared.
+// Of volatile, relaxed and .cg accesses only those whose value is never compared, after a loop that ends by
+// its flag alone: after one that may give up, any value may do.
 static bool is_data(const struct race_deed *a, const struct race_note *written) {
   const bool soft = a->strong || a->coherent || written->flags & RACE_NOTE_STRONG;
-  return a->kind == ORDER_READ && (!soft || is_only_data(a));
+  return a->kind == ORDER_READ && (!soft || (is_only_data(a) && !a->cluster->race.polled.bounded));
 }
 
 void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
@@ -222,7 +219,7 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
     check_read_of_copy(a, written, address);
     return;
   }
-  if (race_is_of_other(a, written) && race_is_unordered(a, written) && is_weak_poll(a)) {
+  if (race_is_of_other(a, written) && race_is_unordered(a, written) && weak_poll(a)) {
     note_weak_poll(a, written, address);
     return;
   }

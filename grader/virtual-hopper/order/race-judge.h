@@ -30,6 +30,9 @@ struct race_deed {
   struct race_note note;
 };
 
+// What the program's text says of the access. Looked up once for each of the last few.
+const struct race_text *race_text_of(struct race_view *view, const struct op *op);
+
 // race-met.c. A strong write tells other clusters of what its thread has done and seen.
 void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
                    enum order_strength strength, uint64_t time);

@@ -3,7 +3,8 @@
 // (PTX ISA 8.7.1: otherwise it is a data race), so a loop of nothing but arithmetic and such loads from one
 // place either ends at once or never, and nvcc takes it to end. What lies between the first and the last
 // instruction of the loop must all be of that kind: fences, barriers, sleep, stores and volatile, relaxed or
-// acquiring loads keep a loop alive, and so may other ways out and inner loops.
+// acquiring loads keep a loop alive, and so may other ways out and inner loops. With -G, -Xptxas -O0 or -O1
+// ptxas leaves all loops as they are (SASS of CUDA 13.0).
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"
@@ -99,23 +100,52 @@ static bool does_only_wait(const struct loop *l, uint32_t load) {
   return stands_alone(l);
 }
 
-static bool waits_by(const struct ptx_function *f, uint32_t load) {
-  const struct ptx_instruction *in = &f->instructions[load];
-  if (in->operand_count != 2 || in->operands[0].kind != PTX_OPERAND_REGISTER) return false;
-  for (uint32_t i = load + 1; i < f->instruction_count; i++) {
-    if (!is_plain(&f->instructions[i])) return false;
-    const struct loop l = {f, target_of(f, &f->instructions[i]), i};
-    if (l.first > load) continue;
-    if (does_only_wait(&l, load) && stays(&l, &in->operands[1]) &&
-        decides(&l, in->operands[0].register_index, 4))
-      return true;
+// Some number that is compared is so large that it is a limit of time, and no number of glances.
+static bool has_time_limit(const struct loop *l) {
+  enum { MANY_ROUNDS = 1 << 16 };
+  for (uint32_t i = l->first; i <= l->last; i++) {
+    const struct ptx_instruction *in = &l->function->instructions[i];
+    for (uint32_t n = 1; strcmp(in->opcode, "setp") == 0 && n < in->operand_count; n++)
+      if (in->operands[n].kind == PTX_OPERAND_INTEGER &&
+          (in->operands[n].integer >= MANY_ROUNDS - 1 || in->operands[n].integer <= 1 - MANY_ROUNDS))
+        return true;
   }
   return false;
 }
 
-bool race_is_weak_poll(const struct op *op) {
+// A count of rounds, say, may end the loop, too: something that one round hands on to the next.
+static bool is_bounded(const struct loop *l) {
+  if (has_time_limit(l)) return false;
+  for (uint32_t i = l->first; i <= l->last; i++) {
+    const struct ptx_instruction *in = &l->function->instructions[i];
+    if (in->operand_count == 0 || in->operands[0].kind != PTX_OPERAND_REGISTER) continue;
+    const uint32_t written = in->operands[0].register_index;
+    for (uint32_t k = l->first; k <= i; k++)
+      for (uint32_t n = 1; n < l->function->instructions[k].operand_count; n++)
+        if (race_names_register(&l->function->instructions[k].operands[n], written) && decides(l, written, 4))
+          return true;
+  }
+  return false;
+}
+
+static enum race_poll poll_of(const struct ptx_function *f, uint32_t load) {
+  const struct ptx_instruction *in = &f->instructions[load];
+  if (in->operand_count != 2 || in->operands[0].kind != PTX_OPERAND_REGISTER) return RACE_POLL_NONE;
+  for (uint32_t i = load + 1; i < f->instruction_count; i++) {
+    if (!is_plain(&f->instructions[i])) return RACE_POLL_NONE;
+    const struct loop l = {f, target_of(f, &f->instructions[i]), i};
+    if (l.first > load) continue;
+    if (does_only_wait(&l, load) && stays(&l, &in->operands[1]) &&
+        decides(&l, in->operands[0].register_index, 4))
+      return is_bounded(&l) ? RACE_POLL_BOUNDED : RACE_POLL_ENDLESS;
+  }
+  return RACE_POLL_NONE;
+}
+
+enum race_poll race_weak_poll(const struct op *op) {
   const struct ptx_instruction *in = op->source;
-  if (!in || !op->module || op->module->is_debug || !is_weak_load(in)) return false;
+  if (!in || !op->module || op->module->is_debug || op->module->keeps_loops || !is_weak_load(in))
+    return RACE_POLL_NONE;
   const struct ptx_function *f = race_function_of(op);
-  return f && waits_by(f, (uint32_t)(in - f->instructions));
+  return f ? poll_of(f, (uint32_t)(in - f->instructions)) : RACE_POLL_NONE;
 }

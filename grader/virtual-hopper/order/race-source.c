@@ -13,16 +13,63 @@ bool race_is_coherent(const struct op *op) {
   return in && (ptx_has_modifier(in, "cg") || ptx_has_modifier(in, "cv") || ptx_has_modifier(in, "wt"));
 }
 
-// Old code reads a flag by adding nothing to it.
-static bool leaves_value(const struct ptx_instruction *in) {
-  const struct ptx_operand *value = in->operand_count > 0 ? &in->operands[in->operand_count - 1] : NULL;
-  return value && value->kind == PTX_OPERAND_INTEGER && value->integer == 0 &&
-         (ptx_has_modifier(in, "add") || ptx_has_modifier(in, "or") || ptx_has_modifier(in, "xor"));
+// ---- atomics that leave what they find --------------------------------------------------------------------
+//
+// Old code reads a flag by an atomic that changes nothing: it adds 0, say, or takes the larger of the flag
+// and 0.
+
+enum neutral { NEUTRAL_NO, NEUTRAL_YES, NEUTRAL_UNKNOWN };
+
+// As bits of the atomic's type. A flag is taken not to be negative.
+static bool is_neutral(const struct ptx_instruction *in, uint64_t integer) {
+  const bool is_wide = ptx_has_modifier(in, "b64") || ptx_has_modifier(in, "u64") ||
+                       ptx_has_modifier(in, "s64") || ptx_has_modifier(in, "f64");
+  const bool is_signed = ptx_has_modifier(in, "s32") || ptx_has_modifier(in, "s64");
+  const uint64_t all = is_wide ? UINT64_MAX : UINT32_MAX, most = all >> 1, value = integer & all;
+  if (ptx_has_modifier(in, "add") && (ptx_has_modifier(in, "f32") || ptx_has_modifier(in, "f64")))
+    return (value & most) == 0;
+  if (ptx_has_modifier(in, "add") || ptx_has_modifier(in, "or") || ptx_has_modifier(in, "xor"))
+    return value == 0;
+  if (ptx_has_modifier(in, "and")) return value == all;
+  if (ptx_has_modifier(in, "max")) return value == 0 || (is_signed && value > most);
+  if (ptx_has_modifier(in, "min")) return value == (is_signed ? most : all);
+  return false;
+}
+
+static enum neutral how_neutral(const struct op *op, const struct ptx_operand *value);
+
+// Whatever is written to the register. Code for a debugger calls a function with the value as its parameter:
+// what that is can't be read here.
+static enum neutral neutral_register(const struct op *op, uint32_t index) {
+  const struct ptx_function *f = race_function_of(op);
+  enum neutral found = NEUTRAL_NO;
+  for (uint32_t i = 0; f && i < f->instruction_count; i++) {
+    const struct ptx_instruction *in = &f->instructions[i];
+    if (in->operand_count < 2 || !race_names_register(&in->operands[0], index)) continue;
+    if (strcmp(in->opcode, "ld") == 0 && ptx_has_modifier(in, "param") && op->module->is_debug)
+      return NEUTRAL_UNKNOWN;
+    if (strcmp(in->opcode, "mov") != 0 || in->operands[1].kind == PTX_OPERAND_REGISTER) return NEUTRAL_NO;
+    found = how_neutral(op, &in->operands[1]);
+    if (found == NEUTRAL_NO) return found;
+  }
+  return found;
+}
+
+static enum neutral how_neutral(const struct op *op, const struct ptx_operand *value) {
+  if (value->kind == PTX_OPERAND_REGISTER) return neutral_register(op, value->register_index);
+  const bool is_number = value->kind == PTX_OPERAND_INTEGER || value->kind == PTX_OPERAND_FLOAT;
+  return is_number && is_neutral(op->source, (uint64_t)value->integer) ? NEUTRAL_YES : NEUTRAL_NO;
+}
+
+static bool leaves_value(const struct op *op) {
+  const struct ptx_instruction *in = op->source;
+  const uint32_t at = strcmp(in->opcode, "atom") == 0 ? 2 : 1; // after the result and the address
+  return in->operand_count > at && how_neutral(op, &in->operands[at]) != NEUTRAL_NO;
 }
 
 bool race_accumulates(const struct op *op) {
   const struct ptx_instruction *in = op->source;
-  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas") && !leaves_value(in);
+  return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas") && !leaves_value(op);
 }
 
 bool race_is_narrow(const struct op *op) {

@@ -253,7 +253,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .strong = strong,
                         .narrow = narrow,
                         .coherent = !strong && kind == ORDER_READ && race_is_coherent(op),
-                        .accumulates = kind == ORDER_ATOMIC && race_accumulates(op),
+                        .accumulates = kind == ORDER_ATOMIC && race_text_of(&c->race, op)->accumulates,
                         .acquires = acquires(w->launch, op, strength),
                         .store = store,
                         .bytes = bytes,

@@ -12,7 +12,10 @@
 struct order_cluster;
 struct race_shadow;
 
-enum { RACE_PLACES = 1024, RACE_LOADS = 4 };
+enum { RACE_PLACES = 1024, RACE_TEXTS = 4 };
+// A loop that ends after a few rounds in any case is BOUNDED: what comes after it may do without what it
+// waits for.
+enum race_poll { RACE_POLL_NONE, RACE_POLL_BOUNDED, RACE_POLL_ENDLESS };
 struct race_view {                  // of a cluster; times of the launch's clock
   uint64_t seen;                    // what was noted before this may have been seen
   uint64_t seen_fenced;             // the same, where a fence or a release stands behind it
@@ -23,11 +26,13 @@ struct race_view {                  // of a cluster; times of the launch's clock
   } flag;
   struct { // the same, where it has waited by plain loads alone, and learned nothing
     uint64_t cluster, time, address;
+    bool bounded;
   } polled;
-  struct { // loads that were looked at last: what race-source.c and race-poll.c say of them
+  struct race_text { // accesses that were looked at last: what race-source.c and race-poll.c say of them
     const struct op *op;
-    bool only_data, weak_poll;
-  } loads[RACE_LOADS];
+    bool only_data, accumulates;
+    enum race_poll weak_poll;
+  } texts[RACE_TEXTS];
   uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
 };
 
@@ -58,11 +63,11 @@ bool race_is_glance(const struct op *op);
 // A read whose value is never compared with anything: it is data, and no flag, and no value that is tried.
 bool race_is_only_data(const struct op *op);
 // A plain load by which a loop waits (race-poll.c).
-bool race_is_weak_poll(const struct op *op);
+enum race_poll race_weak_poll(const struct op *op);
 // An access whose scope, .cta or .cluster, leaves other clusters out: to them it releases and acquires
 // nothing.
 bool race_is_narrow(const struct op *op);
-// An atomic that adds to what is there, or the like.
+// An atomic that adds to what is there, or the like. One that adds 0, say, is none: old code reads a flag so.
 bool race_accumulates(const struct op *op);
 // Of a load whose value is only raised and then stored where it came from: the store. NULL: it is none.
 const struct ptx_instruction *race_store_of_sum(const struct op *load);
