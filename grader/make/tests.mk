@@ -93,7 +93,7 @@ build/bin/bench-%: grader/tests/bench/bench-%.cu build/setup.mk
 $(BENCH_CUDA): build/bench/%: grader/tests/bench/%.cu build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,NVCC  $<)
-	@"$(NVCC)" $(NVCCFLAGS) -Xptxas -w -MMD -MP -MF $@.d -MT $@ $< -o $@
+	@"$(NVCC)" $(NVCCFLAGS) -O2 -Xptxas -w -MMD -MP -MF $@.d -MT $@ $< -o $@
 
 # On a GPU only, by hand: how often a verdict flips when it is repeated.
 build/bin/repeat-verdicts: build/obj/grader/tests/gpu/repeat-verdicts.o \

@@ -30,6 +30,14 @@ void compare_result(struct warp *w, const struct op *op, uint32_t mask) {
   compare_results(w, op, mask, ~mask);
 }
 
+// The usual setp has one result, and combines it with nothing.
+static inline void compare_result_quickly(struct warp *w, const struct op *op, uint32_t mask) {
+  if (op->kind == COMBINE_NONE && op->target == OP_NO_REGISTER)
+    write_predicate(w, op->d, mask);
+  else
+    compare_result(w, op, mask);
+}
+
 // All lanes are compared, also those that don't run: that is faster. compare_results writes only the lanes
 // that run.
 #define COMPARE(name, T, expression)                                             \
@@ -40,7 +48,7 @@ void compare_result(struct warp *w, const struct op *op, uint32_t mask) {
       VALUE_##T a = LOAD_##T(sa[i]), b = LOAD_##T(sb[i]);                        \
       mask |= (expression) ? lane_bit[i] : 0;                                    \
     }                                                                            \
-    compare_result(w, op, mask);                                                 \
+    compare_result_quickly(w, op, mask);                                         \
   }
 
 #define INTEGER_COMPARISONS(T) \

@@ -86,10 +86,18 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
   return budget - left;
 }
 
-static uint32_t run_split(struct warp *w, uint32_t budget, uint32_t stop) {
+// Two neighbouring fields are not to be written as one vector: that would be an SSE instruction for each op,
+// slow wherever a handler has left wider vectors in use.
+#if defined(__GNUC__) && !defined(__clang__)
+#define WITHOUT_VECTORS __attribute__((optimize("no-tree-slp-vectorize")))
+#else
+#define WITHOUT_VECTORS
+#endif
+
+WITHOUT_VECTORS static uint32_t run_split(struct warp *w, uint32_t budget, uint32_t stop) {
   return run_loop(w, budget, stop, false);
 }
-static uint32_t run_split_observed(struct warp *w, uint32_t budget, uint32_t stop) {
+WITHOUT_VECTORS static uint32_t run_split_observed(struct warp *w, uint32_t budget, uint32_t stop) {
   return run_loop(w, budget, stop, true);
 }
 
