@@ -10,8 +10,8 @@
 
 // Each handler is compiled twice, for the baseline and for processors with AVX2 and FMA; the loader picks
 // one. The compiler flags say that errno and the floating-point exception flags are never read. So
-// comparisons and square roots can become vector instructions. Without no-ipa-ra, gcc leaves out vzeroupper in
-// a handler that ends with a call; then each SSE instruction is slow until some other handler has one.
+// comparisons and square roots can become vector instructions. Without no-ipa-ra, gcc leaves out vzeroupper
+// in a handler that ends with a call; then each SSE instruction is slow until some other handler has one.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define LANES_HANDLER                                        \
   __attribute__((target_clones("arch=x86-64-v3", "default"), \
