@@ -15,5 +15,7 @@ bool access_ordering(const char *modifier, enum order_strength *strength);
 // Decodes the address operand into op->a and op->immediate.
 bool access_address(struct decoder *d, const struct ptx_operand *operand, struct op *op,
                     struct access_plan *plan);
+// early-load.c: finds out for which lanes the value of an ordinary load matters.
+void decode_early_load(struct decoder *d, const struct ptx_instruction *in, struct access_plan *plan);
 
 #endif

@@ -68,7 +68,7 @@ static bool check_type(struct decoder *d, const struct ptx_instruction *in, cons
 
 // True when some instruction reads the old value. nvcc emits atom even when no instruction reads it.
 static bool tells(const struct decoder *d, const struct ptx_operand *result) {
-  if (result->kind == PTX_OPERAND_REGISTER) return d->register_read[result->register_index];
+  if (result->kind == PTX_OPERAND_REGISTER) return d->register_uses[result->register_index].reads > 0;
   bool read = false;
   for (uint32_t n = 0; n < result->count; n++)
     read = read || tells(d, &result->elements[n]);

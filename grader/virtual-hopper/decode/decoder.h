@@ -50,7 +50,10 @@ struct decoder {
   struct arena *arena;
   // registers:
   uint32_t *register_offsets; // by register index
-  bool *register_read;        // by register index: some instruction reads the register
+  // by register index:
+  struct register_use {
+    uint32_t reads, writes, reader, writer; // reader, writer: the last instructions that do
+  } * register_uses;
   uint32_t next_offset;       // where the next place in the frame begins
   struct frame_place *places; // every place in the frame, in ascending order
   uint32_t place_count, place_capacity;

@@ -185,6 +185,7 @@ static bool decode_access(struct decoder *d, const struct ptx_instruction *in, s
   bool done;
   if (!try_call_slot(d, in, address, op, plan, &done)) return false;
   if (!done && load && !try_kernel_parameter(d, in, address, op, plan, &done)) return false;
+  if (!done && load && op->space != PTX_PARAM) decode_early_load(d, in, plan);
   return done || access_address(d, address, op, plan);
 }
 

@@ -148,7 +148,9 @@ static void occurs(struct survey *s, uint32_t index, uint32_t at, bool written) 
     *life = (struct life){.first = at, .last = at, .block = s->blocks[at], .used = true, .local = written};
   if (s->blocks[at] != life->block || (life->first == at && !written)) life->local = false;
   life->last = at;
-  if (!written) s->d->register_read[index] = true;
+  struct register_use *use = &s->d->register_uses[index];
+  *(written ? &use->writer : &use->reader) = at;
+  *(written ? &use->writes : &use->reads) += 1;
 }
 
 static void visit_operand(struct survey *s, const struct ptx_operand *operand, uint32_t at, bool written) {
@@ -285,7 +287,7 @@ void decode_place_registers(struct decoder *d) {
   s.blocks = calloc(f->instruction_count + 1, sizeof *s.blocks);
   if (!s.lives || !s.blocks) die("out of memory while decoding");
   d->register_offsets = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_offsets);
-  d->register_read = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_read);
+  d->register_uses = arena_allocate_array(d->arena, f->register_count + 1, sizeof *d->register_uses);
   find_blocks(&s);
   find_loops(&s);
   find_lives(&s);

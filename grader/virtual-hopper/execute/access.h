@@ -7,7 +7,7 @@
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 
-enum { ACCESS_MOST_ELEMENTS = 8 };
+enum { ACCESS_MOST_ELEMENTS = 8, ACCESS_MOST_CONDITIONS = 3 };
 
 // What decode knows about an access, beyond struct op; op->extra points to it. In the op, `a` is the base
 // (64 bits per lane, or 32 bits when narrow), `immediate` the offset, `space` the state space, `width` the
@@ -18,6 +18,13 @@ struct access_plan {
   uint8_t storage;                          // bytes per lane that each of these registers takes: 4, 8 or 16
   uint8_t register_bytes;                   // size of the declared type; loads extend values to this size
   bool is_signed, narrow, is_call_slot;
+  // Of a load whose value some lanes don't use: they do where any of these predicates is as given. The others
+  // are not judged. None: all use it.
+  uint8_t condition_count;
+  struct load_condition {
+    uint32_t predicate;
+    bool when;
+  } conditions[ACCESS_MOST_CONDITIONS];
   enum order_strength strength;
 };
 

@@ -61,7 +61,10 @@ static void visit_access(const struct visitor *v, const struct op *op, const str
 }
 
 static void visit_load(const struct visitor *v, const struct op *op) {
-  visit_access(v, op, op->extra, op->count);
+  const struct access_plan *plan = op->extra;
+  for (uint32_t i = 0; i < plan->condition_count; i++)
+    needs(v, plan->conditions[i].predicate, 0);
+  visit_access(v, op, plan, op->count);
 }
 
 static void visit_load_parameter(const struct visitor *v, const struct op *op) {

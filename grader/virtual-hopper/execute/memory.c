@@ -184,6 +184,20 @@ void memory_count_bytes(struct warp *w, const struct op *op, const struct access
   *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }
 
+// Of a load that nvcc has taken out of a branch, the lanes that go on without its value have made no access.
+static void order_load(struct warp *w, const struct op *op, struct access *a) {
+  const struct access_plan *plan = op->extra;
+  const uint32_t all = a->lanes;
+  uint32_t use = plan->condition_count ? 0 : UINT32_MAX;
+  for (uint32_t i = 0; i < plan->condition_count; i++) {
+    const struct load_condition *c = &plan->conditions[i];
+    use |= *warp_predicate(w, c->predicate) ^ (c->when ? 0 : UINT32_MAX);
+  }
+  a->lanes &= use;
+  if (a->lanes) access_order(w, op, a, plan->bytes, ORDER_READ, plan->strength, NULL);
+  a->lanes = all;
+}
+
 void memory_load(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
@@ -193,11 +207,10 @@ void memory_load(struct warp *w, const struct op *op) {
   // Writes are noted before they are done. So of what was read in global memory, another worker has noted the
   // write by then; strong accesses take turns.
   const bool noted_after = !strong && a.where == ACCESS_GLOBAL;
-  if (w->launch->check && !noted_after)
-    access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
+  if (w->launch->check && !noted_after) order_load(w, op, &a);
   for (uint32_t n = 0; n < op->count; n++)
     load_element(w, op, plan, n, a.lanes, a.host);
-  if (w->launch->check && noted_after) access_order(w, op, &a, plan->bytes, ORDER_READ, plan->strength, NULL);
+  if (w->launch->check && noted_after) order_load(w, op, &a);
   if (w->launch->unwritten) unwritten_loaded(w, op, plan, &a);
   memory_count_bytes(w, op, &a, plan->bytes, false);
   if (strong) warp_poll_value(w, signature(op, &a, plan->bytes));

@@ -65,6 +65,9 @@ static void check_sent(struct block *b) {
   struct clock *seen = last_views(b);
   for (uint32_t n = 0; n < o->sent_count; n++) {
     if (clock_seen(seen, o->sent[n].agent) >= o->sent[n].epoch) continue;
+    // Nobody waits for it where it lands: check_landed says so, and who mends that comes to know of it.
+    const struct load_wait wait = order_load_wait(o->cluster, o->sent[n].agent, o->sent[n].epoch);
+    if (wait.barrier && wait.barrier->news_phases < o->sent[n].epoch) continue;
     const struct conflict k = {
         .facts = {.kind = CONFLICT_EXIT_BEFORE_SENT, .later = DEED_CLUSTER_COPY, .bytes = o->sent[n].bytes},
         .later = {o->sent[n].op, b, o->sent[n].thread}};
