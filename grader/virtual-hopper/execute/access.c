@@ -7,6 +7,7 @@
 
 #include "virtual-hopper/async/mbarrier.h"
 #include "virtual-hopper/execute/lanes.h"
+#include "virtual-hopper/execute/strided.h"
 
 LANES_HANDLER static void compute_addresses(const struct warp *w, const struct op *op,
                                             const struct access_plan *plan, uint64_t address[WARP_LANES]) {
@@ -76,18 +77,27 @@ static void set_window(struct warp *w, struct memory_window *window, uint64_t ad
   if (!window->host) *window = (struct memory_window){0};
 }
 
-static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
+struct memory_window *access_window(struct warp *w, const struct op *op) {
   struct memory_window *window = &w->windows[((uintptr_t)op / sizeof *op) & 3];
   if (window->frees != w->launch->frees) *window = (struct memory_window){.frees = w->launch->frees};
+  return window;
+}
+
+void access_in_window(struct warp *w, const struct memory_window *window, struct access *a) {
+  a->handed = window->handed;
+  if (window->pinned) w->block->cluster->host_looks++;
+  if (window->managed) w->block->cluster->managed_looks++;
+}
+
+static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
+  struct memory_window *window = access_window(w, op);
   if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) {
     set_window(w, window, a->address[__builtin_ctz(a->lanes)]);
     if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) return false;
   }
   move_all(a, window->host, window->low);
   a->where = ACCESS_GLOBAL;
-  a->handed = window->handed;
-  if (window->pinned) w->block->cluster->host_looks++;
-  if (window->managed) w->block->cluster->managed_looks++;
+  access_in_window(w, window, a);
   return true;
 }
 
@@ -153,6 +163,7 @@ static bool resolve_generic(struct warp *w, const struct op *op, uint32_t bytes,
 bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
                     struct access *a) {
   a->lanes = w->lanes;
+  a->is_strided = false;
   if (plan->is_call_slot) return resolve_call_slot(w, op, a);
   compute_addresses(w, op, plan, a->address);
   uint32_t bytes = plan->bytes;
@@ -207,7 +218,8 @@ void access_order(struct warp *w, const struct op *op, const struct access *a, u
 static bool near_barrier(const struct access *a, uint32_t bytes) {
   if (!a->owner->mbarriers || !a->owner->mbarriers->live_count) return false;
   uint32_t low = UINT32_MAX, high = 0;
-  for (uint32_t left = a->lanes; left; left &= left - 1) {
+  if (a->is_strided) strided_offsets(a, &low, &high);
+  for (uint32_t left = a->is_strided ? 0 : a->lanes; left; left &= left - 1) {
     uint32_t offset = a->offset[__builtin_ctz(left)];
     low = offset < low ? offset : low;
     high = offset > high ? offset : high;
@@ -215,10 +227,10 @@ static bool near_barrier(const struct access *a, uint32_t bytes) {
   return mbarrier_may_overlap(a->owner, low, high - low + bytes);
 }
 
-void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a,
-                                 uint32_t bytes) {
+void access_barriers_overwritten(struct warp *w, const struct op *op, struct access *a, uint32_t bytes) {
   if (a->where == ACCESS_GLOBAL || a->where == ACCESS_PRIVATE) return;
   if (a->where == ACCESS_SHARED && !near_barrier(a, bytes)) return;
+  strided_spell_out(a);
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     uint32_t i = (uint32_t)__builtin_ctz(left);
     struct block *owner = a->where == ACCESS_SHARED            ? a->owner
@@ -247,7 +259,7 @@ bool access_reaches_global(const struct access *a) {
 }
 
 uint32_t access_handed_lanes(const struct warp *w, const struct access *a) {
-  if (a->where == ACCESS_GLOBAL) return a->handed ? (uint32_t)__builtin_popcount(a->lanes) : 0;
+  if (a->where == ACCESS_GLOBAL) return a->handed ? access_lane_count(a) : 0;
   uint32_t count = 0;
   for (uint32_t left = a->where == ACCESS_MIXED ? a->lanes : 0; left; left &= left - 1) {
     int i = __builtin_ctz(left);

@@ -28,9 +28,19 @@ struct access_plan {
   enum order_strength strength;
 };
 
+// Lane i accesses first + i % 16 * step + i / 16 * half.
+struct access_stride {
+  uint64_t first;
+  int64_t step, half;
+  uint8_t *host;   // of `first`
+  uint32_t offset; // SHARED: of `first`
+};
+
 // The memory that the lanes access. `host` is unset for lanes that don't run.
 struct access {
   uint32_t lanes;
+  bool is_strided;             // strided.h; its arrays are unset until strided_spell_out
+  struct access_stride stride; // if so
   enum {
     ACCESS_GLOBAL,
     ACCESS_SHARED,
@@ -48,15 +58,21 @@ struct access {
 // Fills *a for w->lanes. Returns false after a fault; then the cluster stops.
 bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
                     struct access *a);
+// The window on global memory that the op used last; what follows from it, once the access lies inside.
+struct memory_window *access_window(struct warp *w, const struct op *op);
+void access_in_window(struct warp *w, const struct memory_window *window, struct access *a);
 // Reports the access to the order engine, one group of lanes for each memory. Call only when launch->check.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                   enum order_kind kind, enum order_strength strength, const struct order_store *store);
 // Call after a store. Reports and repairs the live mbarriers that the store wrote over.
-void access_barriers_overwritten(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes);
+void access_barriers_overwritten(struct warp *w, const struct op *op, struct access *a, uint32_t bytes);
 // Returns a hash of the `bytes` at each lane's address. Compare two of them to see if a store changed memory.
 uint64_t access_contents(const struct access *a, uint32_t bytes);
 // Returns true when any lane accesses global memory.
 bool access_reaches_global(const struct access *a);
+static inline uint32_t access_lane_count(const struct access *a) {
+  return a->lanes == UINT32_MAX ? WARP_LANES : (uint32_t)__builtin_popcount(a->lanes);
+}
 // Returns how many lanes access a buffer that the program was handed.
 uint32_t access_handed_lanes(const struct warp *w, const struct access *a);
 

@@ -67,9 +67,26 @@ static struct bank_meeting meeting_of(const uint64_t address[WARP_LANES], uint32
   return most;
 }
 
-static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
-  if (!group) return 0;
-  return is_without_conflict(address, group) ? 1 : meeting_of(address, group).words;
+// How many different words of one bank are wanted at most. Each round takes one word out of every bank that
+// is still wanted, without a branch for a lane: which lanes meet can't be foreseen.
+LANES_HANDLER static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
+  if (!group || is_without_conflict(address, group)) return group != 0;
+  uint32_t word[WARP_LANES], served[BANKS], rounds = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    word[i] = (uint32_t)(address[i] / BANK_BYTES);
+  for (; group; rounds++) {
+    uint32_t wait = 0;
+    for (uint32_t left = group; left; left &= left - 1) {
+      const uint32_t mine = word[__builtin_ctz(left)];
+      served[mine % BANKS] = mine;
+    }
+    for (uint32_t left = group; left; left &= left - 1) {
+      const uint32_t lane = (uint32_t)__builtin_ctz(left), mine = word[lane];
+      wait |= (uint32_t)(served[mine % BANKS] != mine) << lane;
+    }
+    group = wait;
+  }
+  return rounds;
 }
 
 // Wide accesses go in parts: how many, and how many lanes are in one.

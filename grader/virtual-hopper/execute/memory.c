@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "virtual-hopper/execute/banks.h"
+#include "virtual-hopper/execute/strided.h"
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/machine/shared-name.h"
 
@@ -65,6 +66,27 @@ static void load_element(struct warp *w, const struct op *op, const struct acces
   }
 }
 
+// A whole warp's strided access. Returns false when the element has another size.
+static bool load_strided(struct warp *w, const struct op *op, const struct access_plan *plan, uint32_t n,
+                         const struct access *a) {
+  if (op->width != plan->storage || op->width > 8) return false;
+  if (plan->registers[n] == OP_NO_REGISTER) return true; // _ in a vector
+  if (op->width == 4)
+    strided_load32(a, n * 4, warp_register32(w, plan->registers[n]));
+  else
+    strided_load64(a, n * 8, warp_register64(w, plan->registers[n]));
+  return true;
+}
+
+static void load_elements(struct warp *w, const struct op *op, const struct access_plan *plan,
+                          struct access *a) {
+  for (uint32_t n = 0; n < op->count; n++) {
+    if (a->is_strided && load_strided(w, op, plan, n, a)) continue;
+    strided_spell_out(a);
+    load_element(w, op, plan, n, a->lanes, a->host);
+  }
+}
+
 static uint32_t signature(const struct op *op, const struct access *a, uint32_t bytes) {
   uint32_t hash = op->source->ptx_line;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
@@ -115,10 +137,11 @@ static bool keep_access(struct observed_access *kept, const struct warp *w, cons
   return true;
 }
 
-static void note_meeting(struct warp *w, const struct op *op, const struct access *a, uint32_t lanes,
+static void note_meeting(struct warp *w, const struct op *op, struct access *a, uint32_t lanes,
                          uint32_t bytes, uint32_t lost) {
   struct observed_access *kept = &w->block->cluster->observed.worst[WORST_BANKS];
   if (!keep_access(kept, w, op, a, lost)) return;
+  strided_spell_out(a);
   const struct bank_meeting meeting = bank_meeting(a->address, lanes, bytes);
   const uint64_t one = a->address[meeting.lane], two = a->address[meeting.other];
   uint32_t begin, next;
@@ -132,16 +155,20 @@ static void note_meeting(struct warp *w, const struct op *op, const struct acces
   if (name) shared_variable_name(name, kept->variable, sizeof kept->variable);
 }
 
-static void add_cycles(struct warp *w, const struct op *op, const struct access *a, uint32_t lanes,
+static void add_cycles(struct warp *w, const struct op *op, struct access *a, uint32_t lanes,
                        uint32_t bytes) {
   struct observed *o = &w->block->cluster->observed;
-  const struct bank_cycles cycles = bank_cycles(a->address, lanes, bytes);
+  struct bank_cycles cycles;
+  if (!a->is_strided || !strided_bank_cycles(a, bytes, &cycles)) {
+    strided_spell_out(a);
+    cycles = bank_cycles(a->address, lanes, bytes);
+  }
   if (cycles.lost) note_meeting(w, op, a, lanes, bytes, cycles.lost);
   o->shared_cycle_bytes += (uint64_t)cycles.all * BANKS * BANK_BYTES;
   o->bank_conflict_bytes += (uint64_t)cycles.lost * BANKS * BANK_BYTES;
 }
 
-void memory_count_cycles(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes) {
+void memory_count_cycles(struct warp *w, const struct op *op, struct access *a, uint32_t bytes) {
   uint32_t shared = 0;
   if (a->where == ACCESS_SHARED) add_cycles(w, op, a, a->lanes, bytes);
   if (a->where != ACCESS_MIXED) return;
@@ -163,10 +190,9 @@ void memory_keep_handed(struct warp *w, const struct op *op, const struct access
   keep_access(&o->worst[write ? WORST_HANDED_STORE : WORST_HANDED_LOAD], w, op, a, bytes);
 }
 
-void memory_count_bytes(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
-                        bool write) {
+void memory_count_bytes(struct warp *w, const struct op *op, struct access *a, uint32_t bytes, bool write) {
   struct observed *o = &w->block->cluster->observed;
-  uint64_t all = (uint64_t)bytes * (uint32_t)__builtin_popcount(a->lanes);
+  uint64_t all = (uint64_t)bytes * access_lane_count(a);
   // No buffer is in constant memory, but the program may have copied data there.
   if (op->space == PTX_CONST) {
     o->own_load_bytes += all;
@@ -201,15 +227,15 @@ static void order_load(struct warp *w, const struct op *op, struct access *a) {
 void memory_load(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
-  if (!access_resolve(w, op, plan, false, &a)) return;
+  if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
+  if (strong || w->launch->check || w->launch->unwritten) strided_spell_out(&a);
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
   // Writes are noted before they are done. So of what was read in global memory, another worker has noted the
   // write by then; strong accesses take turns.
   const bool noted_after = !strong && a.where == ACCESS_GLOBAL;
   if (w->launch->check && !noted_after) order_load(w, op, &a);
-  for (uint32_t n = 0; n < op->count; n++)
-    load_element(w, op, plan, n, a.lanes, a.host);
+  load_elements(w, op, plan, &a);
   if (w->launch->check && noted_after) order_load(w, op, &a);
   if (w->launch->unwritten) unwritten_loaded(w, op, plan, &a);
   memory_count_bytes(w, op, &a, plan->bytes, false);
@@ -240,6 +266,20 @@ static void store_element(struct warp *w, const struct op *op, const struct acce
     const uint64_t *s = warp_register64(w, offset);
     memcpy(host[i] + skip, &s[i], op->width < 8 ? op->width : 8);
     if (op->width == 16) memcpy(host[i] + skip + 8, &s[WARP_LANES + i], 8);
+  }
+}
+
+static void store_elements(struct warp *w, const struct op *op, const struct access_plan *plan,
+                           struct access *a) {
+  for (uint32_t n = 0; n < op->count; n++) {
+    if (a->is_strided && op->width == plan->storage && op->width == 4) {
+      strided_store32(a, n * 4, warp_register32(w, plan->registers[n]));
+    } else if (a->is_strided && op->width == plan->storage && op->width == 8) {
+      strided_store64(a, n * 8, warp_register64(w, plan->registers[n]));
+    } else {
+      strided_spell_out(a);
+      store_element(w, op, plan, n, a->lanes, a->host);
+    }
   }
 }
 
@@ -282,8 +322,9 @@ static uint32_t store_word(const struct order_store *order, uint32_t lane, uint3
 void memory_store(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
-  if (!access_resolve(w, op, plan, true, &a)) return;
+  if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
+  if (w->launch->check || w->block->cluster->watching) strided_spell_out(&a);
   const bool is_word = plan->storage == 4 && op->width == 4 && op->count == 1;
   const struct value_store store = {
       {store_changes, store_word, is_word ? warp_register32(w, plan->registers[0]) : NULL}, w, op, &a};
@@ -291,8 +332,7 @@ void memory_store(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   const bool watched = c->watching && a.where != ACCESS_PRIVATE;
   const uint64_t before = watched ? access_contents(&a, plan->bytes) : 0;
-  for (uint32_t n = 0; n < op->count; n++)
-    store_element(w, op, plan, n, a.lanes, a.host);
+  store_elements(w, op, plan, &a);
   if (watched && access_contents(&a, plan->bytes) != before) c->changes++;
   access_barriers_overwritten(w, op, &a, plan->bytes);
   memory_count_bytes(w, op, &a, plan->bytes, true);

@@ -324,6 +324,7 @@ struct warp {
     bool pinned;         // page-locked memory: the host may change it meanwhile
     bool managed;        // managed memory: on a chip, it might
     uint64_t frees;      // of the launch, when it was opened
+    uint64_t last;       // address of lane 0 in the last strided access
   } windows[4];
 };
 

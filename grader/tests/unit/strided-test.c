@@ -1,0 +1,169 @@
+// Accesses of a whole warp in shared memory, by 32-bit and by generic addresses: whatever counts as strided
+// has the places, the bank conflicts and the values that a look at each lane gives, and lies in bounds.
+#include "virtual-hopper/execute/strided.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SHARED = 8192, RANK = 3, BASE = 0, FRAME = 2048, ROUNDS = 60000 };
+#define LOW ((uint32_t)RANK << SHARED_RANK_SHIFT | SHARED_FIRST_OFFSET)
+
+struct fixture {
+  _Alignas(64) uint8_t registers[FRAME];
+  uint8_t shared[SHARED], expected[SHARED];
+  struct launch launch;
+  struct block block;
+  struct warp warp;
+  uint64_t random;
+};
+
+static uint32_t below(struct fixture *f, uint32_t most) {
+  return (uint32_t)(machine_random(&f->random) >> 32) % most;
+}
+
+static struct fixture *fixture_new(uint64_t seed) {
+  struct fixture *f = calloc(1, sizeof *f);
+  assert_non_null(f);
+  f->random = seed;
+  f->launch.shared_bytes = SHARED;
+  f->block = (struct block){.launch = &f->launch, .rank = RANK, .shared = f->shared};
+  f->warp.block = &f->block;
+  f->warp.launch = &f->launch;
+  f->warp.registers = f->registers;
+  f->warp.lanes = UINT32_MAX;
+  for (uint32_t i = 0; i < SHARED; i++)
+    f->shared[i] = f->expected[i] = (uint8_t)below(f, 256);
+  return f;
+}
+
+// Distances as kernels have them, and now and then any.
+static int32_t distance(struct fixture *f, uint32_t bytes) {
+  static const int32_t usual[] = {0, 1, 2, 4, 8, 16, 32, 33, 12, 20, -1, -4, -33, 31};
+  const uint32_t kind = below(f, 16);
+  if (kind < sizeof usual / sizeof *usual) return usual[kind] * (int32_t)bytes;
+  return (int32_t)below(f, kind == 15 ? UINT32_MAX : 700) - 350;
+}
+
+struct row {
+  uint32_t offset[WARP_LANES]; // as 32 bits, the block's rank in front
+  bool inside;
+};
+
+static struct row make_row(struct fixture *f, uint32_t bytes) {
+  struct row row = {.inside = true};
+  const uint32_t first = LOW + below(f, SHARED + 64) - 32;
+  const int32_t step = distance(f, bytes), half = below(f, 2) ? 16 * step : distance(f, bytes) * 8;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    row.offset[i] =
+        (first & ~(below(f, 8) ? bytes - 1 : 0)) + i % 16 * (uint32_t)step + i / 16 * (uint32_t)half;
+  if (below(f, 8) == 0) row.offset[below(f, WARP_LANES)] += bytes; // one lane elsewhere
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    const uint32_t inside = row.offset[i] - LOW;
+    row.inside = row.inside && inside <= SHARED - bytes && row.offset[i] % bytes == 0;
+  }
+  return row;
+}
+
+static void check_values(struct fixture *f, struct access *a, const struct row *row, uint32_t bytes) {
+  _Alignas(8) uint8_t from[WARP_LANES * 8], to[WARP_LANES * 8];
+  const uint32_t width = bytes < 8 ? 4 : 8, skip = bytes - width;
+  for (uint32_t i = 0; i < sizeof from; i++)
+    from[i] = (uint8_t)below(f, 256);
+  if (width == 4)
+    strided_load32(a, skip, (uint32_t *)(void *)to);
+  else
+    strided_load64(a, skip, (uint64_t *)(void *)to);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    assert_memory_equal(to + (size_t)i * width, f->expected + (row->offset[i] - LOW) + skip, width);
+  if (width == 4)
+    strided_store32(a, skip, (const uint32_t *)(const void *)from);
+  else
+    strided_store64(a, skip, (const uint64_t *)(const void *)from);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    memcpy(f->expected + (row->offset[i] - LOW) + skip, from + (size_t)i * width, width);
+  assert_memory_equal(f->shared, f->expected, SHARED);
+}
+
+// Returns true when the access was strided.
+static bool check(struct fixture *f, const struct op *op, const struct access_plan *plan,
+                  const struct row *row) {
+  struct access a, each;
+  if (!strided_resolve(&f->warp, op, plan, &a)) return false;
+  assert_true(row->inside);
+  uint32_t low, high, least = UINT32_MAX, most = 0;
+  strided_offsets(&a, &low, &high);
+  struct bank_cycles cycles;
+  const bool counted = strided_bank_cycles(&a, plan->bytes, &cycles);
+  assert_true(access_resolve(&f->warp, op, plan, false, &each));
+  strided_spell_out(&a);
+  assert_int_equal(a.where, each.where);
+  assert_ptr_equal(a.owner, each.owner);
+  assert_memory_equal(a.address, each.address, sizeof a.address);
+  assert_memory_equal(a.offset, each.offset, sizeof a.offset);
+  assert_memory_equal(a.host, each.host, sizeof a.host);
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    least = a.offset[i] < least ? a.offset[i] : least;
+    most = a.offset[i] > most ? a.offset[i] : most;
+  }
+  assert_int_equal(low, least);
+  assert_int_equal(high, most);
+  const struct bank_cycles real = bank_cycles(a.address, UINT32_MAX, plan->bytes);
+  if (counted) assert_int_equal(cycles.all, real.all);
+  if (counted) assert_int_equal(cycles.lost, real.lost);
+  if (plan->bytes >= 4) check_values(f, &a, row, plan->bytes);
+  return true;
+}
+
+static void strided_is_as_lane_by_lane(void **state) {
+  (void)state;
+  struct fixture *f = fixture_new(7);
+  uint32_t strided = 0, inside = 0;
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    const uint32_t bytes = 1u << below(f, 5), offset = below(f, 3) * 64;
+    const bool narrow = below(f, 2), generic = !narrow && below(f, 2);
+    const struct access_plan plan = {.bytes = bytes, .storage = 4, .narrow = narrow};
+    const struct op op = {.a = BASE, .immediate = offset, .space = generic ? PTX_SPACE_NONE : PTX_SHARED};
+    const struct row row = make_row(f, bytes);
+    for (uint32_t i = 0; i < WARP_LANES; i++) {
+      const uint32_t base = row.offset[i] - offset;
+      if (narrow)
+        warp_register32(&f->warp, BASE)[i] = base;
+      else
+        warp_register64(&f->warp, BASE)[i] = (generic ? SHARED_WINDOW : 0) + row.offset[i] - offset;
+    }
+    strided += check(f, &op, &plan, &row);
+    inside += row.inside;
+  }
+  print_message("%u strided of %u inside\n", strided, inside);
+  assert_true(strided > ROUNDS / 8); // both kinds are met
+  assert_true(inside > strided);
+  free(f);
+}
+
+// Some lanes don't run: their registers may hold anything, so nothing is known.
+static void parts_of_warps_are_not_strided(void **state) {
+  (void)state;
+  struct fixture *f = fixture_new(1);
+  const struct access_plan plan = {.bytes = 4, .storage = 4, .narrow = true};
+  const struct op op = {.a = BASE, .space = PTX_SHARED};
+  struct access a;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    warp_register32(&f->warp, BASE)[i] = LOW + 4 * i;
+  assert_true(strided_resolve(&f->warp, &op, &plan, &a));
+  f->warp.lanes = UINT32_MAX >> 1;
+  assert_false(strided_resolve(&f->warp, &op, &plan, &a));
+  free(f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(strided_is_as_lane_by_lane),
+      cmocka_unit_test(parts_of_warps_are_not_strided),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
