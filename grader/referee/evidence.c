@@ -12,7 +12,8 @@ enum { MOST_PUT_OFF = 3 };
 
 struct attempt {
   const struct planned_run *planned;
-  bool again; // it has been judged before, when its case's runs were counted
+  bool again;       // it has been judged before, when its case's runs were counted
+  bool values_only; // rules aren't checked, and nothing is counted for requirements
   bool may_be_put_off;
   bool put_off; // it was stopped at its first budget, and was not judged
 };
@@ -23,26 +24,28 @@ struct progress {
   bool *made;   // it has been judged
   bool *put_off;
   size_t put_off_count, last;
-  bool again;  // the second pass: what was put off gets its whole budget
-  bool failed; // what was asked for, a first failure, has been found
+  bool again;       // the second pass: what was put off gets its whole budget
+  bool values_only; // in the second pass: the points of the rules are lost, those of the values aren't
+  bool failed;      // what was asked for, a first failure, has been found
 };
 
 static bool open_session(const struct task *task, struct session *session, size_t number, bool few,
-                         struct run_result *opened) {
+                         bool values_only, struct run_result *opened) {
   const struct grading *grading = task->grading;
   struct device_options options = {.workers = grading->workers,
                                    .seed = task_seed(task, "device", number),
-                                   .check = true,
+                                   .check = !values_only,
                                    .launch_deadline = grading->launch_deadline,
                                    .processors = few ? FEW_PROCESSORS : 0};
   return session_open(session, task, DEVICE_VIRTUAL, &options, opened);
 }
 
 static bool open_process(const struct task *task, struct evidence *evidence, struct session *session,
-                         size_t number) {
+                         size_t number, bool values_only) {
   struct run_result opened;
   const struct plan *plan = &evidence->plan;
-  if (open_session(task, session, number, plan->cases[plan->runs[number].which].few, &opened)) return true;
+  const bool few = plan->cases[plan->runs[number].which].few;
+  if (open_session(task, session, number, few, values_only, &opened)) return true;
   evidence->opened = evidence->comes_back = false;
   case_judge_end(session, &opened, &evidence->failed);
   evidence->unjudged = evidence->failed.verdict == CASE_UNJUDGED;
@@ -98,7 +101,7 @@ static void take(struct task *task, struct evidence *evidence, const struct atte
     found->instance = run->instance;
     if (!run->hidden) found->printed = case_printed(session);
   }
-  if (!is_broken(rules) && the_case->asked && !found->unmet.requirement)
+  if (!is_broken(rules) && the_case->asked && !attempt->values_only && !found->unmet.requirement)
     found->unmet =
         requirements_unmet(task->config, device_report(session->device), &run->instance, the_case->large);
   keep(&found->broken, rules, first || says_more(rules, &found->broken));
@@ -150,7 +153,7 @@ static bool look_for_simpler(struct task *task, struct evidence *evidence,
     const struct planned_run run = {.which = i, .fresh = true};
     struct attempt attempt = {.planned = &run};
     if (evidence->cases[i].runs == 0) {
-      if (open_session(task, &session, i, evidence->plan.cases[i].few, &ignored))
+      if (open_session(task, &session, i, evidence->plan.cases[i].few, false, &ignored))
         enough_memory = perform(task, evidence, &attempt, &session);
       session_close(&session);
     }
@@ -183,6 +186,13 @@ static bool is_lost(const struct task *task, const struct evidence *evidence) {
   return broken && wrong && !(task->config->correctness_floor < 1);
 }
 
+// Whether some run lacks what is asked for: the points of the rules are lost, those of the values aren't.
+static bool lacks_something(const struct evidence *evidence) {
+  for (size_t i = 0; i < evidence->plan.case_count; i++)
+    if (evidence->cases[i].unmet.requirement) return true;
+  return false;
+}
+
 // Performs the runs of a pass, up to the first that doesn't come back. False: out of memory.
 static bool perform_pass(struct task *task, struct evidence *evidence, struct progress *progress) {
   const struct plan *plan = &evidence->plan;
@@ -190,16 +200,18 @@ static bool perform_pass(struct task *task, struct evidence *evidence, struct pr
   bool open = false, enough_memory = true, failed = false;
   for (size_t i = 0; i < plan->run_count && evidence->comes_back && enough_memory && !failed; i++) {
     const struct planned_run *planned = &plan->runs[i];
-    struct attempt attempt = {.planned = planned, .again = progress->made[i]};
+    struct attempt attempt = {
+        .planned = planned, .again = progress->made[i], .values_only = progress->values_only};
     if (!progress->wanted[i]) continue;
-    task_progress(task, "rules and values, run %zu of %zu", i + 1, plan->run_count);
+    task_progress(task, "%s, run %zu of %zu", attempt.values_only ? "values" : "rules and values", i + 1,
+                  plan->run_count);
     if (open && (planned->fresh || !session.alive)) session_close(&session);
     if (!open || planned->fresh || !session.alive) {
       open = true;
-      if (!open_process(task, evidence, &session, i)) break;
+      if (!open_process(task, evidence, &session, i, progress->values_only)) break;
     }
-    attempt.may_be_put_off =
-        !progress->again && (progress->put_off_count < MOST_PUT_OFF || is_lost(task, evidence));
+    attempt.may_be_put_off = !progress->again && (progress->put_off_count < MOST_PUT_OFF ||
+                                                  is_lost(task, evidence) || lacks_something(evidence));
     enough_memory = perform(task, evidence, &attempt, &session);
     progress->put_off[i] = attempt.put_off;
     progress->put_off_count += attempt.put_off;
@@ -228,8 +240,10 @@ static void want_put_off(const struct plan *plan, struct progress *progress) {
 static bool perform_passes(struct task *task, struct evidence *evidence, struct progress *progress) {
   bool enough_memory = perform_pass(task, evidence, progress);
   const bool goes_on = enough_memory && evidence->comes_back && evidence->opened && !progress->failed;
-  if (goes_on && progress->put_off_count > 0 && !is_lost(task, evidence)) {
+  evidence->slow = progress->put_off_count > 0;
+  if (goes_on && evidence->slow && !is_lost(task, evidence)) {
     want_put_off(&evidence->plan, progress);
+    progress->values_only = lacks_something(evidence);
     enough_memory = perform_pass(task, evidence, progress);
   }
   if (enough_memory && !evidence->comes_back && evidence->opened && !evidence->unjudged &&

@@ -25,6 +25,7 @@ struct evidence {
   struct plan plan;
   struct case_evidence *cases; // as many as the plan has
   bool comes_back;             // every launcher has returned, and its kernels have ended
+  bool slow;                   // some runs took so long that they were made last
   bool unjudged;               // the machine was too busy for one run, and the others were not made
   bool opened;                 // a runner could be started each time; else `failed` says what happened
   struct case_result failed;   // or what a run says that the machine was too busy for

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "referee/cases.h"
+#include "referee/evidence.h"
 #include "referee/ratio.h"
 #include "referee/speed.h"
 #include "virtual-hopper/time/predict.h"
@@ -84,7 +85,19 @@ static void conclude(const struct task *task, const struct prediction *predictio
   explain(stage, prediction);
 }
 
+// A kernel that lacks what is asked for, and takes long here: its prediction would take longer still, and no
+// points depend on it.
+static bool is_pointless(const struct task *task) {
+  const bool grades = task->grading->config.without_gpu == WITHOUT_GPU_GRADE;
+  return !grades && task->unmet && task->evidence && task->evidence->slow;
+}
+
 void prediction_stage(struct task *task) {
+  if (is_pointless(task)) {
+    task_conclude(task, STAGE_BANDWIDTH, VERDICT_UNGRADED, "--",
+                  "is not predicted: the kernel takes long here, and first has to do what is asked");
+    return;
+  }
   struct prediction *prediction = calloc(1, sizeof *prediction);
   const bool wanted = task->grading->config.without_gpu != WITHOUT_GPU_OFF && !task->grading->first_failure;
   if (wanted) task_progress(task, "bandwidth, predicted");
