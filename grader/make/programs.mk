@@ -3,7 +3,7 @@
 #   grader/virtual-hopper/shim/*.c   build/lib/libcudart.so.13, libcudart.so.12, libcuda.so.1
 #   grader/virtual-hopper/vhopper-main.c            build/bin/vhopper
 #   grader/virtual-hopper/rules/rules-page-main.c   build/bin/rules-page, for the docs
-#   grader/{referee,report,sandbox,device,exercises,hidden,mutants,class,cli}/**.c
+#   grader/{referee,report,sandbox,lean,device,exercises,hidden,mutants,class,cli}/**.c
 #                                    build/lib/libreferee.a; neither *-main.c nor *-adapter.c
 #   grader/cli/grader-main.c         build/bin/grader
 #   grader/tests/unit/NAME-test.c    build/tests/unit/NAME-test, and under build/asan/ with the sanitizers
@@ -32,7 +32,7 @@ NVCCFLAGS   = -cudart shared --no-compress -lineinfo -std=c++17 -Iinterface \
               -gencode 'arch=compute_90,code=[sm_90,compute_90]'
 
 VHOPPER_SOURCES := $(filter-out %-main.c grader/virtual-hopper/shim/%,$(call find_c,grader/virtual-hopper))
-REFEREE_ROOMS   := referee report sandbox device exercises hidden mutants class cli
+REFEREE_ROOMS   := referee report sandbox lean device exercises hidden mutants class cli
 REFEREE_SOURCES := $(filter-out %-main.c %-adapter.c,$(call find_c,$(REFEREE_ROOMS:%=grader/%)))
 UNIT_TESTS      := $(patsubst grader/tests/unit/%.c,%,$(wildcard grader/tests/unit/*-test.c))
 UNIT_HELPERS    := $(filter-out %-test.c,$(wildcard grader/tests/unit/*.c))

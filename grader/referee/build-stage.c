@@ -5,6 +5,7 @@
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
+#include "referee/lean-build.h"
 #include "referee/program-cache.h"
 #include "referee/remarks.h"
 #include "referee/slips.h"
@@ -31,16 +32,19 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   const struct kit *kit = &task->grading->kit;
   bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
-      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX];
+      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], lean[PATH_MAX], lean_compiler[3 * PATH_MAX],
+      lean_keeps[3 * PATH_MAX];
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker in the caller's PATH.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
   snprintf(home, sizeof home, "HOME=%s", task->scratch);
   snprintf(scratch, sizeof scratch, "TMPDIR=%s", walls ? "/tmp" : task->scratch);
-  const char *const environment[] = {path, home, scratch, "LANG=C", NULL};
+  lean_build_environment(task, lean_compiler, lean_keeps, sizeof lean_keeps);
+  const char *const environment[] = {path, home, scratch, "LANG=C", lean_compiler, lean_keeps, NULL};
   const char *const readable[] = {kit->cuda_home,
                                   kit->nvcc,
                                   kit->packages,
+                                  kit_path(kit, lean, "build/bin/lean-compiler"),
                                   kit_path(kit, interface, "interface"),
                                   kit_path(kit, runners, "build/runner/%s", task->exercise->lab),
                                   kit_path(kit, runtimes, "build/lib"),
@@ -277,27 +281,14 @@ static bool run_step(const struct task *task, const char *const *arguments, cons
   return false;
 }
 
-// A quarter of the time of a small source goes into headers that cuda_runtime.h reads and hardly a kernel
-// uses: C++17's special functions (Bessel's, elliptic integrals), textures and surfaces without a reference.
-// Here their include guards are defined already.
-static const char *const without_rare_headers[] = {
-    "-D_GLIBCXX_BITS_SPECFUN_H", "-D__TEXTURE_INDIRECT_FUNCTIONS_H__", "-D__SURFACE_INDIRECT_FUNCTIONS_H__"};
-
-// Compiles without those headers at first. A source that doesn't compile so is compiled with them, and judged
-// by that.
+// Compiles with as little of the headers as will do. A source that doesn't compile so is compiled with all of
+// them, and judged by that.
 static bool compile_source(struct task *task, const char *const *compile) {
-  enum { RARE = sizeof without_rare_headers / sizeof *without_rare_headers };
-  const char *arguments[32];
+  struct lean_build lean;
   struct sandbox_result result;
   char error[300];
-  size_t count = 0;
-  arguments[count++] = compile[0];
-  for (size_t i = 0; i < RARE; i++)
-    arguments[count++] = without_rare_headers[i];
-  for (size_t i = 1; compile[i] && count + 1 < sizeof arguments / sizeof *arguments; i++)
-    arguments[count++] = compile[i];
-  arguments[count] = NULL;
-  if (run_compiler(task, arguments, &result, error, sizeof error) == 0) {
+  lean_build_make(&lean, task, compile);
+  if (run_compiler(task, lean.arguments, &result, error, sizeof error) == 0) {
     // What names no error in the source would end so again.
     char *named = succeeded(&result) || ran_out_of_time(&result) || result.output_overflowed
                       ? NULL

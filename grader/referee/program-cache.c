@@ -42,11 +42,12 @@ static void add_tools(struct sha256 *hash, const struct kit *kit) {
                                            "nvvm/bin/cicc"};
   static const char *const of_system[] = {"/usr/include/stdio.h", "/usr/bin/as", "/usr/bin/ld"};
   const char *path = getenv("PATH");
-  char tool[PATH_MAX + 32];
+  char tool[PATH_MAX + 32], lean[PATH_MAX];
   sha256_add_text(hash, path ? path : "");
   sha256_add_text(hash, kit->root); // lines of the interface are named by it
   add_stamp(hash, kit->nvcc);
   add_stamp(hash, kit->host_compiler);
+  add_stamp(hash, kit_path(kit, lean, "build/bin/lean-compiler"));
   for (size_t i = 0; i < sizeof of_toolkit / sizeof *of_toolkit; i++) {
     snprintf(tool, sizeof tool, "%s/%s", kit->cuda_home, of_toolkit[i]);
     add_stamp(hash, tool);
@@ -93,7 +94,7 @@ void program_cache_key(const struct task *task, const char *const *compile, cons
   key[0] = '\0';
   if (task->grading->sandbox != SANDBOX_NAMESPACES) return;
   sha256_begin(&hash);
-  sha256_add_text(&hash, "program 2");
+  sha256_add_text(&hash, "program 3");
   add_tools(&hash, &task->grading->kit);
   for (size_t i = 0; compile[i]; i++)
     add_argument(&hash, task, compile[i]);

@@ -2,6 +2,7 @@
 // compiler has printed, a source, a skeleton, another source; a zero byte ends each. Out: hints, places,
 // remarks and likenesses that lie in the files and can be shown to anybody.
 #include "class/similar.h"
+#include "lean/reach.h"
 #include "referee/diagnostics.h"
 #include "referee/grading.h"
 #include "referee/remarks.h"
@@ -95,6 +96,20 @@ static void read_diagnostics(const char *said, const char *source) {
   }
   free(first);
   declarations_free(&declared);
+}
+
+// Of the source's own text nothing is taken out.
+static void make_lean(const char *header, const char *source) {
+  char *text = NULL, *left;
+  size_t length;
+  if (asprintf(&text, "%s\n# 1 \"/h\" 1 3\n%s\n# 2 \"x.cu\" 2\n%s", source, header, source) < 0)
+    die("no memory");
+  free(lean_text(text, strlen(text), "/opt", &length));
+  free(text);
+  left = lean_text(source, strlen(source), "/opt", &length);
+  if (!strchr(source, '#') && (length != strlen(source) || memcmp(left, source, length) != 0))
+    die("a source's own text is not left alone");
+  free(left);
 }
 
 // A place in the file, as JSON of a fault has it.
@@ -196,6 +211,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (i != SAID) write_file(paths[i], parts[i]);
     check_printable(parts[i]);
   }
+  make_lean(parts[OTHER], parts[SOURCE]);
   read_diagnostics(parts[SAID], parts[SOURCE]);
   find_place(bytes, parts[SAID]);
   notice(parts[SAID]);

@@ -1,0 +1,21 @@
+// The first attempt at compiling a source: with headers from which most has been taken out.
+#ifndef REFEREE_LEAN_BUILD_H
+#define REFEREE_LEAN_BUILD_H
+
+#include "referee/grading.h"
+
+enum { LEAN_ARGUMENTS = 32 };
+struct lean_build {
+  char compiler[PATH_MAX]; // what stands in for the host's compiler
+  const char *arguments[LEAN_ARGUMENTS];
+};
+
+// Makes the arguments of that attempt from those of nvcc. A source that doesn't compile so is compiled as
+// `compile` says, and judged by that.
+void lean_build_make(struct lean_build *build, const struct task *task, const char *const *compile);
+
+// What the compiler that stands in has to know: two variables of the environment. Each must have room for
+// `size` bytes.
+void lean_build_environment(const struct task *task, char *compiler, char *keeps, size_t size);
+
+#endif
