@@ -119,6 +119,24 @@ end:
   if (sum == 77) *out = sum;
 }
 
+// Blocks add up their words and hand the sum on. CHAINED: each waits before it tells the next one anything;
+// otherwise it tells its own part first.
+template <bool CHAINED> __global__ void sums(int *out, const int *in, volatile uint64_t *told) {
+  int sum = in[blockIdx.x * blockDim.x + threadIdx.x];
+  for (int step = 16; step; step /= 2)
+    sum += __shfl_xor_sync(~0u, sum, step);
+  if (threadIdx.x == 0) {
+    const uint64_t is_there = 1ull << 32, mine = static_cast<uint32_t>(sum);
+    if (!CHAINED) told[blockIdx.x] = is_there | mine;
+    uint64_t before = blockIdx.x ? 0 : is_there;
+    while (!(before & is_there))
+      before = told[blockIdx.x - 1];
+    told[blockIdx.x] = is_there | static_cast<uint32_t>(before + mine);
+    sum += static_cast<int>(before);
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -135,5 +153,9 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "adds")) pieces<<<4096, 32>>>(out, in, 4096, true);
   if (!strcmp(name, "together")) reads<false><<<BLOCKS * 4, 256>>>(out, in, 12, 0);
   if (!strcmp(name, "asks")) reads<true><<<BLOCKS * 4, 256>>>(out, in, 12, ~0u);
+  volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);
+  CUDA_CHECK(cudaMemset(out, 0, bytes));
+  if (!strcmp(name, "told")) sums<false><<<4096, 32>>>(out, in, told);
+  if (!strcmp(name, "chained")) sums<true><<<4096, 32>>>(out, in, told);
   CUDA_CHECK(cudaDeviceSynchronize());
 }

@@ -29,5 +29,7 @@ pair fits too-many 150 210
 pair whole small 95 150
 # Who adds to memory reads it as well.
 pair whole adds 148 220
+# Blocks of which each waits for the one before take turns; those that tell something first don't.
+pair told chained 1000 100000
 # A jump that isn't taken ends a basic block: the load before it has come.
 pair together asks 120 400

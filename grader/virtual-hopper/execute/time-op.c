@@ -33,6 +33,7 @@ struct op_cost {
   bool publishes;  // what the thread did before has to be seen beyond its block first
   bool jumps;
   bool unrolled;    // the jump of a loop that ptxas unrolls
+  bool tells;       // it reads or writes words by which threads tell each other something
   uint8_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency; // cycles until its result can be used
   uint16_t shared;  // cycles of the shared memory's pipe
@@ -122,6 +123,13 @@ static bool publishes(const struct ptx_instruction *in) {
   return ptx_has_modifier(in, "release") || ptx_has_modifier(in, "acq_rel");
 }
 
+static bool tells(const struct ptx_instruction *in) {
+  static const char *const words[] = {"volatile", "relaxed", "acquire", "release"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (ptx_has_modifier(in, words[i])) return true;
+  return false;
+}
+
 // Places of the frame serve one value after another; ptxas gives each value a register of its own. So what
 // was at the place of a result before is not waited for, unless the op reads it, too: then it is there twice.
 static void forget_results(struct op_cost *cost) {
@@ -204,6 +212,7 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || cost->publishes ||
                      (in && ends_block(in->opcode));
   cost->jumps = in && strcmp(in->opcode, "bra") == 0;
+  cost->tells = in && tells(in);
   if (in && cost->class == OP_PLAIN && is_unrolled(f, op)) {
     cost->unrolled = cost->jumps;
     cost->jumps = false;
@@ -399,6 +408,7 @@ void time_after_op(struct warp *w, const struct op *op) {
   if (in_global(op, address)) {
     const uint32_t load = record ? record->loads : 0;
     const bool loads = cost->class != OP_STORE && cost->result_count > 0;
+    if (cost->tells && !atomic) time_tell(w, t->addresses, t->lanes, cost->class == OP_STORE);
     if (record && loads) record->loads++;
     if (record && loads) set_load(record, cost, load);
     if (atomic)

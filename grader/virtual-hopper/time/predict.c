@@ -146,14 +146,16 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   const struct chip *chip = s->launch->chip;
   const double draws = s->all_bytes / r->window_bytes * r->window_draws * s->groups;
   const double counter = draws * chip_cycles(chip, chip->counter_ns);
-  double steady = played > memory ? played : memory;
-  if (counter > steady) steady = counter;
+  const double chain = chip_cycles(chip, (double)s->launch->totals.chained * chip->flag_ns);
+  const double steady = fmax(fmax(played, memory), fmax(counter, chain));
   return steady < all ? steady : all;
 }
 
 static const char *bound_by(const struct search *s, const struct replay_result *r, const double *cycles) {
   const double of = r->cycles > 0 ? r->cycles : 1, most = 0.85;
-  if (cycles[2] > cycles[0] && cycles[2] > cycles[1]) return "atomics on one address";
+  const double others = fmax(cycles[0], cycles[1]);
+  if (cycles[3] > others && cycles[3] > cycles[2]) return "blocks that wait for one another in a chain";
+  if (cycles[2] > others) return "atomics on one address";
   // A kernel that loads all at first and then computes keeps the memory busy for a while alone.
   const bool long_enough = cycles[1] > 0.4 * cycles[0];
   if ((busy(s, r) > 0.93 && long_enough) || cycles[1] >= cycles[0]) return "memory";
@@ -174,9 +176,10 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
   const struct replay_result r = find_wait(&s);
   const double memory_cycles = s.all_bytes * s.memory_share / s.capacity;
   const double atomic_cycles = chip_cycles(chip, (double)t->totals.atomics_on_one * chip->atomic_same_ns);
-  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles};
+  const double chain_cycles = chip_cycles(chip, (double)t->totals.chained * chip->flag_ns);
+  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles};
   double longest = cycles[0];
-  for (int i = 1; i < 3; i++)
+  for (int i = 1; i < 4; i++)
     if (cycles[i] > longest) longest = cycles[i];
   struct time_prediction p = {.read_bytes = t->totals.read,
                               .write_bytes = t->totals.written,
@@ -211,6 +214,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
                                      .reduced = (uint64_t)((double)n.reduced * share),
                                      .slots = (uint64_t)((double)n.slots * share),
                                      .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
+                                     .chained = (uint64_t)((double)n.chained * share),
                                      .shared = n.shared,
                                      .lost = n.lost};
   return part;

@@ -75,6 +75,7 @@ void time_launch_end(struct time_launch *t) {
     free(c->phases);
     free(c->buckets);
   }
+  time_chain_free(t->chain);
   free(t->samples);
   free(t);
 }
@@ -382,6 +383,15 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
                                    .c = (uint32_t)missed,
                                    .lines = (uint16_t)lines,
                                    .op = op});
+}
+
+void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write) {
+  struct time_launch *t = w->launch->time;
+  const uint64_t block = w->block->linear_index;
+  if (!t->chain) t->chain = time_chain_make(t->cluster_count * t->blocks_per_cluster);
+  for (uint32_t left = lanes; left; left &= left - 1)
+    (write ? time_chain_store : time_chain_load)(t->chain, block, addresses[__builtin_ctz(left)]);
+  t->totals.chained = time_chain_length(t->chain);
 }
 
 void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load) {

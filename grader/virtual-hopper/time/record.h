@@ -7,6 +7,7 @@
 #include "virtual-hopper/machine/copy.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/time/cache.h"
+#include "virtual-hopper/time/chain.h"
 #include "virtual-hopper/time/chip.h"
 
 enum time_event_kind {
@@ -109,6 +110,7 @@ struct time_totals {
   uint64_t pieces;         // rows of bulk copies
   uint64_t slots;          // warp-instructions that take an issue slot
   uint64_t atomics_on_one; // on the most used counter
+  uint64_t chained;        // waits of blocks for one another, one after the other
   uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts
 };
 
@@ -120,6 +122,7 @@ struct time_launch {
   uint64_t cluster_count;
   uint32_t blocks_per_cluster, warps_per_block, blocks_on_processor;
   uint64_t last_atomic;
+  struct time_chain *chain; // NULL until a block tells others something
   struct time_totals totals;
   const struct function *function;
   struct time_op_table *ops; // execute/time-op.c: what each op costs, found at its first execution
@@ -166,6 +169,8 @@ void time_clock(struct warp *w);
 void time_mark(struct warp *w, const struct op *op);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
+// Lanes have stored words for others to wait for, or read such words.
+void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write);
 void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);
 
 #endif

@@ -296,7 +296,10 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
       {"waiting for each product", "The tensor cores rest while a product is waited for before the next one "
                                    "is started. Leave the newest group of products pending."},
       {"atomics on one address", "Fewer atomics make it faster: let one thread add for many, or take larger "
-                                 "parts."}};
+                                 "parts."},
+      {"blocks that wait for one another in a chain",
+       "Let each block tell the next one its own part before it waits for those before it, or take larger "
+       "parts."}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (strcmp(t->bound_by, parts[i].part) != 0) continue;
     fprintf(out, "The kernel is held up by: %s. %s\n", t->bound_by, parts[i].words);

@@ -1,0 +1,330 @@
+// How each kernel of the held-out suite is launched, from the numbers in its name.
+#ifndef HELD_OUT_LAUNCHES_CUH
+#define HELD_OUT_LAUNCHES_CUH
+
+#include "boxes.cuh"
+#include "bulk.cuh"
+#include "cuda-check.h"
+#include "more-bulk.cuh"
+#include "more-plain.cuh"
+#include "plain.cuh"
+#include "tensor-map.h"
+#include <algorithm>
+
+enum check { NOT, SAME, ONE_MORE, TURNED, SUM };
+enum { SHARED_OF_PROCESSOR = 228 << 10, SHARED_OF_BLOCK = 1024, FIXED = 1024 };
+enum { CUBE_WIDTH = 512, CUBE_HEIGHT = 256 };
+
+static uint32_t processors() {
+  int count;
+  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
+  return static_cast<uint32_t>(count);
+}
+
+// Unused shared memory keeps more blocks than wanted off a processor.
+static uint32_t shared_for(uint32_t blocks, uint32_t used) {
+  const uint32_t most = SHARED_OF_PROCESSOR / blocks - SHARED_OF_BLOCK - FIXED;
+  const uint32_t more = SHARED_OF_PROCESSOR / (blocks + 1) - SHARED_OF_BLOCK;
+  return std::min(most / 128 * 128, std::max(used, more / 128 * 128));
+}
+
+template <typename KERNEL, typename... ARGUMENTS>
+static void start(KERNEL kernel, dim3 grid, uint32_t threads, uint32_t shared, ARGUMENTS... arguments) {
+  if (shared)
+    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 << 10));
+  kernel<<<grid, threads, shared>>>(arguments...);
+}
+
+template <typename KERNEL>
+static void start_clusters(KERNEL kernel, uint32_t grid, uint32_t threads, uint32_t shared, uint32_t size,
+                           job j) {
+  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 << 10));
+  cudaLaunchAttribute a = {};
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = size;
+  a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  cudaLaunchConfig_t c = {};
+  c.gridDim = dim3(grid);
+  c.blockDim = dim3(threads);
+  c.dynamicSmemBytes = shared;
+  c.attrs = &a;
+  c.numAttrs = 1;
+  CUDA_CHECK(cudaLaunchKernelEx(&c, kernel, j));
+}
+
+// A matrix of j.width by j.height words, or the transposed one; a box of b[0] x b[1].
+static CUtensorMap map_of(const void *address, const job &j, const uint32_t *b, bool swizzled, bool turned) {
+  tensor_map_options o = {};
+  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
+  o.rank = 2;
+  o.global_address = address;
+  o.global_dim[0] = turned ? j.height : j.width;
+  o.global_dim[1] = turned ? j.width : j.height;
+  o.global_strides[0] = o.global_dim[0] * 4;
+  o.box_dim[0] = b[0];
+  o.box_dim[1] = b[1];
+  if (swizzled) o.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  CUtensorMap map;
+  CUDA_CHECK(tensor_map_encode(&map, &o));
+  return map;
+}
+
+static CUtensorMap map_of_cube(const void *address, uint32_t rows, uint32_t planes, const uint32_t *box) {
+  tensor_map_options o = {};
+  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
+  o.rank = 3;
+  o.global_address = address;
+  o.global_dim[0] = CUBE_WIDTH;
+  o.global_dim[1] = rows;
+  o.global_dim[2] = planes;
+  o.global_strides[0] = CUBE_WIDTH * 4;
+  o.global_strides[1] = rows * o.global_strides[0];
+  for (uint32_t i = 0; i < 3; i++)
+    o.box_dim[i] = box[i];
+  CUtensorMap map;
+  CUDA_CHECK(tensor_map_encode(&map, &o));
+  return map;
+}
+
+static uint32_t blocks_for(const job &j, size_t bytes) {
+  return static_cast<uint32_t>(j.quads * 16 / bytes);
+}
+
+static void run_pieces(const job &j) {
+  start(pieces, blocks_for(j, j.p[1]), j.p[3], shared_for(j.p[4], j.p[1]), j);
+}
+static void run_crew(const job &j) {
+  start(crew, processors() * j.p[3], (j.p[2] + 1) * 32, shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_batch(const job &j) {
+  start(batch, blocks_for(j, size_t{j.p[0]} * j.p[1]), j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_spill(const job &j) {
+  start(spill, processors() * j.p[3], j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_pour(const job &j) {
+  start(pour, processors() * j.p[2], 128, shared_for(j.p[2], j.p[0]), j);
+}
+static void run_adds(const job &j) {
+  start(adds, blocks_for(j, j.p[0]), j.p[1], shared_for(j.p[2], j.p[0]), j);
+}
+static void run_rows_in(const job &j) {
+  start(rows<false>, blocks_for(j, size_t{j.p[0]} * j.p[1]), j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_rows_out(const job &j) {
+  start(rows<true>, blocks_for(j, size_t{j.p[0]} * j.p[1]), j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_level(const job &j) {
+  start(level, blocks_for(j, j.p[0]), j.p[1], shared_for(j.p[2], j.p[0]), j);
+}
+static void run_twins(const job &j) {
+  start(twins, processors() * j.p[3], j.p[2], shared_for(j.p[3], 2 * j.p[0] * j.p[1]), j);
+}
+
+template <typename T> static void run_each_of(const job &j) {
+  const uint32_t blocks = blocks_for(j, size_t{j.p[0]} * j.p[1] * j.p[2]);
+  if (j.p[1] == 1)
+    start(each<T, 1>, blocks, j.p[2], 0, j);
+  else if (j.p[1] == 2)
+    start(each<T, 2>, blocks, j.p[2], 0, j);
+  else if (j.p[1] == 4)
+    start(each<T, 4>, blocks, j.p[2], 0, j);
+  else
+    start(each<T, 8>, blocks, j.p[2], 0, j);
+}
+static void run_each(const job &j) {
+  switch (j.p[0]) {
+  case 1: return run_each_of<unsigned char>(j);
+  case 2: return run_each_of<unsigned short>(j);
+  case 4: return run_each_of<int>(j);
+  case 8: return run_each_of<int2>(j);
+  default: return run_each_of<int4>(j);
+  }
+}
+static void run_own(const job &j) {
+  start(own, blocks_for(j, size_t{j.p[0]} * j.p[1]), j.p[1], 0, j);
+}
+static void run_async(const job &j) {
+  const uint32_t shared = shared_for(j.p[3], j.p[0] * j.p[1]), blocks = processors() * j.p[3];
+  if (j.p[1] == 2) start(async_ring<2>, blocks, j.p[2], shared, j);
+  if (j.p[1] == 3) start(async_ring<3>, blocks, j.p[2], shared, j);
+  if (j.p[1] == 4) start(async_ring<4>, blocks, j.p[2], shared, j);
+}
+static void run_turn(const job &j) {
+  const dim3 grid(j.width / j.p[0], j.height / j.p[0]);
+  if (j.p[0] == 32 && j.p[1]) return start(turn<32, 1>, grid, j.p[2], 0, j);
+  if (j.p[0] == 32) return start(turn<32, 0>, grid, j.p[2], 0, j);
+  if (j.p[0] == 16) return start(turn<16, 1>, grid, j.p[2], 0, j);
+  start(turn<64, 1>, grid, j.p[2], 0, j);
+}
+static void run_row_sums(const job &j) {
+  start(row_sums, blocks_for(j, size_t{j.p[0]} * (j.p[1] / 32)), j.p[1], 0, j);
+}
+static void run_column_sums(const job &j) {
+  start(column_sums, dim3(2048 / j.p[1], blocks_for(j, size_t{j.p[0]} * 32768)), j.p[1], 0, j);
+}
+static void run_four(const job &j) {
+  start(four, blocks_for(j, size_t{j.p[0]} * 64), j.p[0], 0, j);
+}
+static void run_widen(const job &j) {
+  start(widen, blocks_for(j, size_t{j.p[0]} * 16), j.p[0], 0, j);
+}
+static void run_pick(const job &j) {
+  start(pick, blocks_for(j, size_t{j.p[1]} * 16), j.p[1], 0, j);
+}
+static void run_every(const job &j) {
+  start(every, blocks_for(j, size_t{j.p[1]} * 16 * j.p[0]), j.p[1], 0, j);
+}
+static void run_two_reads(const job &j) {
+  const uint32_t blocks = processors() * j.p[2], shared = shared_for(j.p[2], 0);
+  if (j.p[0] == 1) return start(two_reads<1>, blocks, j.p[1], shared, j);
+  start(two_reads<4>, blocks, j.p[1], shared, j);
+}
+static void run_three(const job &j) {
+  start(three, blocks_for(j, size_t{j.p[0]} * 4), j.p[0], 0, j);
+}
+static void run_chain(const job &j) {
+  const uint32_t blocks = blocks_for(j, size_t{j.p[0]} * j.p[1] * 4);
+  if (j.p[0] == 4) return start(chain<4>, blocks, j.p[1], 0, j);
+  start(chain<16>, blocks, j.p[1], 0, j);
+}
+static void run_put(const job &j) {
+  const uint32_t blocks = blocks_for(j, size_t{j.p[0]} * j.p[1]);
+  if (j.p[0] == 1) return start(put<unsigned char>, blocks, j.p[1], 0, j);
+  if (j.p[0] == 4) return start(put<int>, blocks, j.p[1], 0, j);
+  start(put<int4>, blocks, j.p[1], 0, j);
+}
+
+static void run_cubes(const job &j) {
+  const uint32_t planes = blocks_for(j, size_t{CUBE_WIDTH} * CUBE_HEIGHT * 4);
+  const CUtensorMap from = map_of_cube(j.in, CUBE_HEIGHT, planes, j.p);
+  const CUtensorMap to = map_of_cube(j.out, CUBE_HEIGHT, planes, j.p);
+  const dim3 grid(CUBE_WIDTH / j.p[0], CUBE_HEIGHT / j.p[1], planes / j.p[2]);
+  start(cubes, grid, j.p[3], shared_for(j.p[4], j.p[0] * j.p[1] * j.p[2] * 4), from, to, j);
+}
+static void run_sheets(const job &j) {
+  const CUtensorMap from = map_of(j.in, j, j.p, false, false), to = map_of(j.out, j, j.p, false, false);
+  start(sheets, processors() * j.p[4], j.p[3], shared_for(j.p[4], j.p[0] * j.p[1] * 4 * j.p[2]), from, to, j);
+}
+static void run_cross(const job &j) {
+  const uint32_t box[] = {j.p[0] + 8, j.p[1] + 2};
+  const CUtensorMap from = map_of(j.in, j, box, false, false);
+  start(cross, dim3(j.width / j.p[0], j.height / j.p[1]), j.p[2], shared_for(j.p[3], box[0] * box[1] * 4),
+        from, from, j);
+}
+static void run_flip(const job &j) {
+  const uint32_t box[] = {32, 32};
+  const CUtensorMap from = map_of(j.in, j, box, j.p[0], false), to = map_of(j.out, j, box, j.p[0], true);
+  start(flip, dim3(j.width / 32, j.height / 32), j.p[1], shared_for(j.p[2], 8192), from, to, j);
+}
+static void run_deal(const job &j) {
+  const uint32_t size = j.p[2], clusters = size <= 2 ? processors() / size : size == 4 ? 30 : 15;
+  start_clusters(deal, clusters * size, j.p[3], shared_for(1, j.p[0] * j.p[1]), size, j);
+}
+static void run_peers(const job &j) {
+  start_clusters(peers, blocks_for(j, j.p[0]), j.p[2], shared_for(j.p[3], j.p[0]), j.p[1], j);
+}
+
+static void run_backward(const job &j) {
+  start(backward, blocks_for(j, size_t{j.p[0]} * 16), j.p[0], 0, j);
+}
+static void run_shifted(const job &j) {
+  if (j.p[1] == 4) return start(shifted<int>, blocks_for(j, size_t{j.p[2]} * 4), j.p[2], 0, j);
+  start(shifted<int4>, blocks_for(j, size_t{j.p[2]} * 16), j.p[2], 0, j);
+}
+static void run_split(const job &j) {
+  start(split, blocks_for(j, size_t{j.p[0]} * 16), j.p[0], 0, j);
+}
+static void run_joined(const job &j) {
+  start(joined, blocks_for(j, size_t{j.p[0]} * 16), j.p[0], 0, j);
+}
+static void run_warp_rows(const job &j) {
+  const uint32_t blocks = blocks_for(j, size_t{j.p[0]} * (j.p[1] / 32));
+  if (j.p[0] == 512) return start(warp_rows<1>, blocks, j.p[1], 0, j);
+  if (j.p[0] == 1024) return start(warp_rows<2>, blocks, j.p[1], 0, j);
+  start(warp_rows<8>, blocks, j.p[1], 0, j);
+}
+static void run_taps(const job &j) {
+  start(taps, blocks_for(j, size_t{j.p[1]} * 4), j.p[1], (j.p[0] + j.p[1]) * 4, j);
+}
+static void run_some(const job &j) {
+  start(some, blocks_for(j, size_t{j.p[1]} * 4), j.p[1], 0, j);
+}
+static void run_stretch(const job &j) {
+  start(stretch, blocks_for(j, size_t{j.p[1]} * 16), j.p[1], 0, j);
+}
+static void run_triangle(const job &j) {
+  start(triangle, blocks_for(j, size_t{j.p[0]} * 16), j.p[0], 0, j);
+}
+static void run_steps(const job &j) {
+  const uint32_t blocks = processors() * j.p[2], shared = shared_for(j.p[2], 0);
+  if (j.p[0] == 1) return start(steps<1>, blocks, j.p[1], shared, j);
+  start(steps<4>, blocks, j.p[1], shared, j);
+}
+static void run_busy(const job &j) {
+  start(busy, blocks_for(j, size_t{j.p[1]} * 16), j.p[1], 0, j);
+}
+static void run_stay(const job &j) {
+  start(stay, processors() * j.p[3], j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_late(const job &j) {
+  start(late, processors() * j.p[3], j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
+}
+static void run_drawn(const job &j) {
+  start(drawn, processors() * j.p[2], j.p[1], shared_for(j.p[2], j.p[0]), j);
+}
+static void run_dots(const job &j) {
+  start(dots, blocks_for(j, j.p[0]), j.p[1], shared_for(j.p[2], 2 * j.p[0]), j);
+}
+static void run_looks(const job &j) {
+  const CUtensorMap from = map_of(j.in, j, j.p, false, false);
+  start(looks, processors() * j.p[4], j.p[3], shared_for(j.p[4], j.p[0] * j.p[1] * 4 * j.p[2]), from, from,
+        j);
+}
+static void run_swap(const job &j) {
+  const uint32_t from_box[] = {j.p[0], j.p[1], 1}, to_box[] = {j.p[0], 1, j.p[1]};
+  const uint32_t planes = blocks_for(j, size_t{CUBE_WIDTH} * CUBE_HEIGHT * 4);
+  const CUtensorMap from = map_of_cube(j.in, CUBE_HEIGHT, planes, from_box);
+  const CUtensorMap to = map_of_cube(j.out, planes, CUBE_HEIGHT, to_box);
+  start(swap, dim3(CUBE_WIDTH / j.p[0], CUBE_HEIGHT / j.p[1], planes), j.p[2],
+        shared_for(j.p[3], j.p[0] * j.p[1] * 4), from, to, j);
+}
+static void run_hand(const job &j) {
+  start_clusters(hand, blocks_for(j, j.p[0]), j.p[2], shared_for(j.p[3], 2 * j.p[0]), j.p[1], j);
+}
+
+// moved: bytes that the caller asks for, in arrays
+struct family {
+  const char *name;
+  void (*run)(const job &);
+  double moved;
+  check checked;
+};
+static const family families[] = {
+    {"pieces", run_pieces, 2, ONE_MORE},  {"crew", run_crew, 2, ONE_MORE},
+    {"batch", run_batch, 2, ONE_MORE},    {"spill", run_spill, 2, ONE_MORE},
+    {"pour", run_pour, 1, NOT},           {"adds", run_adds, 3, NOT},
+    {"rows-in", run_rows_in, 2, SUM},     {"rows-out", run_rows_out, 2, SUM},
+    {"level", run_level, 2, NOT},         {"twins", run_twins, 1.5, NOT},
+    {"each", run_each, 2, SAME},          {"own", run_own, 2, ONE_MORE},
+    {"async", run_async, 2, ONE_MORE},    {"turn", run_turn, 2, TURNED},
+    {"row-sums", run_row_sums, 1, NOT},   {"column-sums", run_column_sums, 1, NOT},
+    {"four", run_four, 1.25, NOT},        {"widen", run_widen, 1.5, NOT},
+    {"pick", run_pick, 2, SUM},           {"every", run_every, 1, NOT},
+    {"two-reads", run_two_reads, 1, NOT}, {"three", run_three, 2, NOT},
+    {"chain", run_chain, 2, NOT},         {"put", run_put, 1, NOT},
+    {"cubes", run_cubes, 2, ONE_MORE},    {"sheets", run_sheets, 2, ONE_MORE},
+    {"cross", run_cross, 2, NOT},         {"flip", run_flip, 2, TURNED},
+    {"deal", run_deal, 2, ONE_MORE},      {"peers", run_peers, 2, ONE_MORE},
+    {"backward", run_backward, 2, SUM},   {"shifted", run_shifted, 2, NOT},
+    {"split", run_split, 2, NOT},         {"joined", run_joined, 2, NOT},
+    {"warp-rows", run_warp_rows, 2, NOT}, {"taps", run_taps, 2, NOT},
+    {"some", run_some, 1, NOT},           {"stretch", run_stretch, 1, NOT},
+    {"triangle", run_triangle, 1, NOT},   {"steps", run_steps, 2, ONE_MORE},
+    {"busy", run_busy, 2, ONE_MORE},      {"stay", run_stay, 2, ONE_MORE},
+    {"late", run_late, 2, ONE_MORE},      {"drawn", run_drawn, 2, ONE_MORE},
+    {"dots", run_dots, 1, NOT},           {"looks", run_looks, 1, NOT},
+    {"swap", run_swap, 2, SUM},           {"hand", run_hand, 2, ONE_MORE},
+};
+
+#endif
