@@ -10,6 +10,7 @@
 #include "virtual-hopper/async/internal.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/order/order.h"
 #include "virtual-hopper/rules/copy-words.h"
 #include "virtual-hopper/rules/mbarrier-words.h"
 
@@ -191,13 +192,18 @@ void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t 
   actor_fault(by, &f);
 }
 
-void mbarrier_fault_token(struct actor by, const struct block *owner, const struct mbarrier *m,
-                          uint64_t token) {
+void mbarrier_fault_token(struct actor by, struct block *owner, struct mbarrier *m, uint64_t token) {
   struct fault f;
   const struct mbarrier *other = mbarrier_find(owner, mbarrier_token_offset(token));
   const bool of_it = mbarrier_token_is_of(m, token);
-  struct mbarrier_facts facts =
-      facts_of(of_it ? BARRIER_TOKEN_OLD : BARRIER_TOKEN_OTHER, owner, m, m->offset);
+  const enum order_token whose =
+      of_it ? order_mbarrier_token(by, owner, m, mbarrier_token_phase(token)) : ORDER_TOKEN_OLD;
+  if (whose == ORDER_TOKEN_COUNT) return;
+  struct mbarrier_facts facts = facts_of(!of_it                     ? BARRIER_TOKEN_OTHER
+                                         : whose == ORDER_TOKEN_OWN ? BARRIER_TOKEN_OUTRUN
+                                                                    : BARRIER_TOKEN_OLD,
+                                         owner, m, m->offset);
+  facts.thread = actor_thread(by);
   facts.token_age = mbarrier_token_age(m, token);
   if (!of_it && other) {
     const struct mbarrier_facts its = facts_of(BARRIER_TOKEN_OTHER, owner, other, other->offset);

@@ -13,8 +13,7 @@ void mbarrier_fault_misaligned(struct actor by, uint32_t offset);
 void mbarrier_fault_count(struct actor by, uint32_t count);
 void mbarrier_fault_parity(struct actor by, const struct block *owner, uint32_t offset, uint32_t parity);
 // The token is of another barrier, or of a phase that ended before the last one began.
-void mbarrier_fault_token(struct actor by, const struct block *owner, const struct mbarrier *m,
-                          uint64_t token);
+void mbarrier_fault_token(struct actor by, struct block *owner, struct mbarrier *m, uint64_t token);
 void mbarrier_fault_reinit(struct actor by, const struct block *owner, const struct mbarrier *m);
 void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct mbarrier *m, int64_t bytes);
 // An announcement after the last arrival, while the bytes of the phase are under way.

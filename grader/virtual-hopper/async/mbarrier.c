@@ -192,6 +192,7 @@ bool mbarrier_arrive(struct actor by, struct block *owner, uint32_t offset, cons
   if (a->expect_bytes && !add_tx(by, owner, m, a->expect_bytes)) return false;
   if (by.w->launch->check) order_mbarrier_arrive(by, owner, m, a->release);
   if (by.w->launch->time) time_mbarrier_arrive(by.w, owner, offset, m->phase, by.op);
+  if (a->drop && by.w->launch->check) order_mbarrier_drop(by, owner, m);
   if (a->drop) m->expected_arrivals -= a->count < m->expected_arrivals ? a->count : m->expected_arrivals;
   m->pending_arrivals -= a->count;
   m->arrivals += a->count;

@@ -128,7 +128,7 @@ static void check_tokens(struct warp *w, const struct op *op, const struct mbarr
   EACH_RUNNING_LANE(lane, w->lanes) {
     struct async_shared at;
     if (!async_barrier_at(w, op, lane, &x->address, true, &at)) return;
-    const struct mbarrier *m = mbarrier_find(at.owner, at.offset);
+    struct mbarrier *m = mbarrier_find(at.owner, at.offset);
     if (!m || !m->live || (mbarrier_token_is_of(m, tokens[lane]) && mbarrier_token_age(m, tokens[lane]) < 2))
       continue;
     mbarrier_fault_token(actor_of(w, op, lane), at.owner, m, tokens[lane]);

@@ -106,6 +106,9 @@ static inline uint32_t mbarrier_token_offset(uint64_t token) {
 static inline uint32_t mbarrier_token_age(const struct mbarrier *m, uint64_t token) {
   return (uint32_t)(m->phase - (token >> 20)) & ((1u << TOKEN_PHASE_BITS) - 1);
 }
+static inline uint32_t mbarrier_token_phase(uint64_t token) {
+  return (uint32_t)(token >> 20) & ((1u << TOKEN_PHASE_BITS) - 1);
+}
 static inline uint32_t mbarrier_token_pending(uint64_t token) {
   return (uint32_t)token & MBARRIER_MAX_COUNT;
 }

@@ -61,6 +61,7 @@ static void refilled_too_early(struct conflict *k, const struct lane_access *a, 
   k->facts.earlier = deed_kind(a->kind);
   k->facts.later = DEED_LOAD;
   k->facts.loader_waits = order_loader_waits(loader);
+  if (order_blame_crowd(a->cluster, k, issuer, &load, DEED_LOAD, a->self - 1)) return;
   if (order_passed_stale_again(loader))
     order_blame_wait(a->cluster, k, CONFLICT_STALE_WAIT_THEN_REFILL, issuer);
 }
@@ -126,6 +127,13 @@ static void suspect_earlier(const struct lane_access *a, struct conflict *k, uin
   order_suspect(a->cluster, &s, k);
 }
 
+// Should one of the two threads have waited for the other, at a barrier that counts too few?
+static bool blame_crowd(const struct lane_access *a, struct conflict *k, uint32_t other) {
+  const struct deed earlier = k->earlier, later = k->later;
+  return order_blame_crowd(a->cluster, k, a->self - 1, &later, deed_kind(a->kind), other) ||
+         order_blame_crowd(a->cluster, k, other, &earlier, k->facts.earlier, a->self - 1);
+}
+
 static bool is_atomic(const struct op *op) {
   const char *opcode = op && op->source ? op->source->opcode : NULL;
   if (!opcode || (*opcode != 'a' && *opcode != 'r')) return false; // asked for each of many races
@@ -144,6 +152,10 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     k.facts.distance = distance(&k, is_of_warp(a, agent));
     k.facts.same_line = is_one_line(&k);
     k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
+    if (blame_crowd(a, &k, agent - 1)) {
+      order_report(a->by.w->launch->order, &k);
+      return;
+    }
     if (a->kind == ORDER_READ) order_blame_arrival(a->cluster, &k, agent - 1, epoch, a->self - 1);
     // Either the later thread should have waited for the write, or the writer, back for the next round, for
     // the reader.
@@ -192,6 +204,10 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
   k.facts.distance = distance(&k, is_of_warp(a, reader));
   k.facts.same_line = is_one_line(&k);
   k.facts.with_atomic = a->kind == ORDER_ATOMIC;
+  if (blame_crowd(a, &k, reader - 1)) {
+    order_report(a->by.w->launch->order, &k);
+    return;
+  }
   suspect_earlier(a, &k, reader, r->epoch);
   suspect_later(a, &k, reader, r->epoch);
   order_note_refused(a->by, &k);

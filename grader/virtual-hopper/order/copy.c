@@ -89,8 +89,15 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
   report(i, &k);
 }
 
+// Did the issuing thread's last wait end without this thread, because its barrier counts too few?
+static bool blame_crowd(const struct issue *i, struct conflict *k, uint32_t other) {
+  const struct deed load = k->later;
+  return order_blame_crowd(i->cluster, k, i->self - 1, &load, DEED_LOAD, other);
+}
+
 static void report_overwritten_write(const struct issue *i, const struct shadow *s, uint32_t g) {
-  const struct conflict k = conflict_with_write(i, s, g, CONFLICT_WRITE_THEN_LOAD, DEED_WRITE, DEED_LOAD);
+  struct conflict k = conflict_with_write(i, s, g, CONFLICT_WRITE_THEN_LOAD, DEED_WRITE, DEED_LOAD);
+  (void)blame_crowd(i, &k, s->write_thread[g]);
   report(i, &k);
 }
 
@@ -147,7 +154,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   } else if (!loaded_before) {
     k.facts.kind = CONFLICT_READ_THEN_LOAD;
     if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
-  } else {
+  } else if (!blame_crowd(i, &k, index)) {
     blame_own_wait(i, &k);
   }
   report(i, &k);

@@ -1,7 +1,7 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, mbarrier.c, shadow.c,
 // line.c, read.c (these three in shadow.h), access.c, global.c, between-clusters.c, race.c with its judge,
-// pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c, culprit.c,
-// report.c.
+// pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c, crowd.c,
+// culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -171,7 +171,10 @@ struct order_mbarrier {
     const struct op *op; // NULL: none
     uint32_t lane, epoch;
   } waited[BLOCK_MAX_WARPS];
-  uint32_t agent;       // its epoch n: n phases are complete
+  uint32_t agent; // its epoch n: n phases are complete
+  // The threads of its block that arrive on it, a bit for each, and how many there are.
+  uint32_t arrivers[BLOCK_MAX_WARPS], arriver_count;
+  uint32_t init_count;
   struct gather gather; // of the arrivals of the running phase
   // Of the last arrival: its thread, and that thread's first epoch after it.
   uint32_t arrival_agent, arrival_epoch;
@@ -470,6 +473,19 @@ struct suspect { // one of the two threads of a race, and the other
 // or when the other thread arrives on the barrier.
 void order_suspect(struct order_cluster *c, const struct suspect *s, struct conflict *race);
 void order_suspicions_confirm(struct order_cluster *c, const struct order_mbarrier *o); // after an arrival
+
+// barrier NULL: it has been invalidated since.
+struct agent_barrier order_barrier_of(struct order_cluster *c, uint32_t agent);
+
+// crowd.c ---------------------------------------------------------------------------------------------------
+// More threads arrive on the barrier than it counts: then its phases end without some of them.
+void order_crowd_add(struct order_mbarrier *o, uint32_t thread);
+void order_crowd_leave(struct order_mbarrier *o, uint32_t thread); // arrive_drop
+// Thread `waits` has done what `deed` says, and its last wait should have held it until thread `other` had
+// arrived on the same barrier (both linear in the cluster). True when the count is to blame: then the
+// conflict is the barrier's.
+bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
+                       enum deed_kind kind, uint32_t other);
 
 // culprit.c -------------------------------------------------------------------------------------------------
 // Looks for what stands in the program against the conflict, and misses it: a proxy fence, or a wait for bulk

@@ -33,6 +33,9 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->unawaited = NULL;
   o->arrival_agent = NO_AGENT;
   o->load.epoch = 0;
+  memset(o->arrivers, 0, sizeof o->arrivers);
+  o->arriver_count = 0;
+  o->init_count = m->expected_arrivals;
   t->dirty = true;
 }
 
@@ -101,6 +104,7 @@ static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
   order_mbarrier_check_init(by, owner, m);
   if (!m->order) return;
+  if (owner == by.w->block) order_crowd_add(m->order, actor_thread(by));
   if (!release) {
     arrive_relaxed(by, m->order);
     return;
@@ -111,6 +115,7 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   struct order_thread *t = order_thread_of(by.w, by.lane);
   t->arrival = by.op;
   t->arrival_agent = m->order->agent;
+  t->arrival_phase = (uint32_t)m->phase;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
   m->order->arrival_epoch = t->epoch;

@@ -105,6 +105,12 @@ void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
 void order_mbarrier_init(struct actor by, struct mbarrier *m);
 void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m);
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release);
+void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *m); // it arrives no more
+// A wait is given the token of that phase, and others have ended since. OWN: the thread's last arrival has
+// returned it. COUNT: it has, and the barrier's count is too small: the fault is recorded.
+enum order_token { ORDER_TOKEN_OLD, ORDER_TOKEN_OWN, ORDER_TOKEN_COUNT };
+enum order_token order_mbarrier_token(struct actor by, struct block *owner, struct mbarrier *m,
+                                      uint32_t phase);
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m); // a phase has just completed
 // A wait returned true for the lanes; completed_phases: how many phases were complete then.
 void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,

@@ -8,11 +8,16 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
 
+// A barrier's wrong count is one mistake, wherever it shows.
+static const struct op *second_of(const struct conflict *k) {
+  return k->facts.kind == CONFLICT_COUNT_TOO_SMALL ? NULL : k->later.op;
+}
+
 // NULL: there is no room for another one. A new one has no rule yet. Nearly all launches need none, and each
 // has kilobytes, so they are made one by one.
 static struct report_slot *slot_for(struct order_launch *l, const struct conflict *k) {
   const enum rule_id rule = conflict_rule(k->facts.kind);
-  const struct op *first = k->earlier.op, *second = k->later.op;
+  const struct op *first = k->earlier.op, *second = second_of(k);
   uintptr_t hash = (uintptr_t)rule * 31 + (((uintptr_t)first >> 5) + ((uintptr_t)second >> 5)) * 17;
   for (uint32_t probe = 0; probe < REPORT_SLOTS; probe++) {
     struct report_slot **at = &l->reports[(hash + probe) % REPORT_SLOTS], *s = *at;
@@ -165,7 +170,7 @@ void order_report(struct order_launch *l, const struct conflict *k) {
     l->fresh_reports++;
     slot->rule = conflict_rule(k->facts.kind);
     slot->first = k->earlier.op;
-    slot->second = k->later.op;
+    slot->second = second_of(k);
     slot->stage = l->stage;
     take_example(l, slot, k);
   }

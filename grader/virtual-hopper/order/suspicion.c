@@ -18,7 +18,7 @@ static void compare_agent(struct mbarrier *m, void *context) {
   if (is_of_agent(m, search->agent)) search->barrier = m;
 }
 
-static struct agent_barrier search_agent(struct order_cluster *c, uint32_t agent) {
+struct agent_barrier order_barrier_of(struct order_cluster *c, uint32_t agent) {
   struct agent_barrier *last = &c->found[agent % BARRIERS_FOUND];
   if (last->agent == agent && is_of_agent(last->barrier, agent)) return *last;
   struct agent_barrier search = {.agent = agent};
@@ -31,7 +31,7 @@ static struct agent_barrier search_agent(struct order_cluster *c, uint32_t agent
 
 // NULL: the barrier has been invalidated since.
 static const struct mbarrier *barrier_of_agent(struct order_cluster *c, uint32_t agent) {
-  return search_agent(c, agent).barrier;
+  return order_barrier_of(c, agent).barrier;
 }
 
 // True when a wait for the barrier's running phase, or for the one before, shows the access of agent `other`.
@@ -75,7 +75,7 @@ static bool somebody_waits(const struct mbarrier *m, struct block *b, struct loa
 }
 
 struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_t epoch) {
-  const struct agent_barrier search = search_agent(c, load);
+  const struct agent_barrier search = order_barrier_of(c, load);
   struct load_wait wait = {.barrier = search.barrier ? search.barrier->order : NULL,
                            .deed.block = search.block};
   if (!wait.barrier) return wait;

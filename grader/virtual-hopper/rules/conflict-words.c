@@ -252,6 +252,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
            "it, so whoever waits for the phase may not see this write.",
            k->earlier_thread, k->barrier, line_of(k, k->arrival_at).text);
     return;
+  case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
   case CONFLICT_READ_THEN_UNFENCED_LOAD: tell_read_then_load(k, text, size); return;
   case CONFLICT_TWO_LOADS:
@@ -478,6 +479,7 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
                ? "A tensor copy moves its map's whole box: is this the map that belongs to this buffer, and "
                  "is its box as large as the buffer?"
                : "Make the array as large as what is copied, or copy less.";
+  case CONFLICT_COUNT_TOO_SMALL: return crowd_remedy(k);
   case CONFLICT_INIT_NOT_SEEN:
     return k->distance == SAME_CLUSTER
                ? "After init_barrier() call fence_mbarrier_init(), then cluster_arrive(); cluster_wait(); in "

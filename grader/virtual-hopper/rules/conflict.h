@@ -83,10 +83,15 @@ struct conflict_facts {
   char other_barrier[CONFLICT_NAME];
   struct source_line last_wait_at;
   uint32_t other_count; // CONFLICT_REFILL_WHILE_READ: arrivals that a phase of other_barrier takes
-  bool loader_waits;    // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
+  // CONFLICT_COUNT_TOO_SMALL: so many threads arrive on a barrier that counts other_count; whether
+  // arrive_drop has lowered that
+  uint32_t arrivers;
+  bool count_lowered;
+  bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
   struct stale_wait stale;
-  uint32_t awaited_thread; // CONFLICT_STALE_WAIT_FOR_THREAD: the thread that the wait should have waited for
-  struct {                 // last waits of a race's threads; they returned at once and may be the cause
+  // CONFLICT_STALE_WAIT_FOR_THREAD, .._COUNT_TOO_SMALL: the thread that the wait should have waited for
+  uint32_t awaited_thread;
+  struct { // last waits of a race's threads; they returned at once and may be the cause
     uint32_t thread;
     struct source_line at;
   } stale_waits[CONFLICT_STALE_WAITS];

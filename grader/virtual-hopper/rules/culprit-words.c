@@ -60,3 +60,31 @@ void culprit_remedy_barrier(struct fault *fault) {
       "what its own thread did.");
   fault->edit = (int)fault->related_count;
 }
+
+void crowd_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  int used = snprintf(
+      text, size,
+      "The %s counts %u arrival%s%s, and at least %u threads arrive on it. So a phase ends as soon as "
+      "any %u of them %s arrived, without the others.",
+      k->barrier, k->other_count, k->other_count == 1 ? "" : "s",
+      k->count_lowered ? " (arrive_drop has lowered that)" : "", k->arrivers, k->other_count,
+      k->other_count == 1 ? "has" : "have");
+  if (used < 0 || (size_t)used >= size) return;
+  if (k->later == DEED_WAIT)
+    snprintf(text + used, size - (size_t)used,
+             " Thread %u waits by the token of its own arrival, but two phases or more have ended since: for "
+             "such a token a chip answers by the parity alone.",
+             k->later_thread);
+  else
+    snprintf(text + used, size - (size_t)used,
+             " The wait of thread %u at %s has not waited for thread %u, which arrives there, too.",
+             k->later_thread, line, k->awaited_thread);
+}
+
+const char *crowd_remedy(const struct conflict_facts *k) {
+  return k->count_lowered
+             ? "Who has called arrive_drop (arrive_and_drop of libcu++) must not arrive on the barrier any "
+               "more: neither in this phase again nor later."
+             : "Initialise the barrier with the number of all threads that arrive in one phase; or let fewer "
+               "threads arrive, as one lane for its warp, after __syncwarp().";
+}

@@ -219,9 +219,12 @@ static bool repeats(const struct fault *first, const struct fault *second) {
          same_callers(first, second) && share_a_line(first, second);
 }
 
+// An error of the same rule explains why nobody can go on.
 static bool explains(const struct fault *cause, const struct fault *consequence) {
+  const bool ends = cause->rule == consequence->rule && cause->severity == FAULT_ERROR &&
+                    consequence->severity == FAULT_FATAL;
   return cause->severity != FAULT_WARNING && strcmp(cause->kernel, consequence->kernel) == 0 &&
-         rule_explains(cause->rule, consequence->rule);
+         (ends || rule_explains(cause->rule, consequence->rule));
 }
 
 // What another fault explains stays recorded, but isn't shown: causes may be found after their consequences.

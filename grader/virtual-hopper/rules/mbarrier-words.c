@@ -104,6 +104,13 @@ static void tell_value(const struct mbarrier_facts *b, char *text, size_t size) 
     else
       append(text, size, "no arrival has returned.");
     return;
+  case BARRIER_TOKEN_OUTRUN:
+    append(text, size,
+           "Thread %u waits for the %s with the token of its own last arrival. But since the beginning of "
+           "that phase %u phases have ended: other threads have arrived for later ones, though this one had "
+           "not seen its own. For so old a phase a chip answers by the parity alone.",
+           b->thread, b->name, b->token_age);
+    return;
   case BARRIER_TOKEN_OLD:
     append(text, size,
            "The wait for the %s is given the token of a phase since whose beginning %u phases have ended. A "
@@ -442,6 +449,7 @@ static void tell(const struct mbarrier_facts *b, char *text, size_t size) {
   case BARRIER_LATE_BYTES:
   case BARRIER_TOKEN_OTHER:
   case BARRIER_TOKEN_OLD:
+  case BARRIER_TOKEN_OUTRUN:
   case BARRIER_PARITY: tell_value(b, text, size); return;
   case BARRIER_UNOBSERVED:
   case BARRIER_NO_COMPLETE:

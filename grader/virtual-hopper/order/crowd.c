@@ -1,0 +1,80 @@
+// mbarriers on which more threads arrive than they count. In: arrivals, and races that a wait should have
+// prevented. Out: the fault of the count. One idea: each phase ends as soon as some of the threads have
+// arrived, so whoever waits for it has not waited for the others. In a pipeline several threads may well take
+// turns at one barrier: the count is to blame only where a wait has let its thread go on too early.
+#include "virtual-hopper/order/internal.h"
+
+static uint32_t *word_of(struct order_mbarrier *o, uint32_t thread) {
+  return &o->arrivers[thread / WARP_LANES];
+}
+
+void order_crowd_add(struct order_mbarrier *o, uint32_t thread) {
+  uint32_t *word = word_of(o, thread), bit = 1u << thread % WARP_LANES;
+  o->arriver_count += !(*word & bit);
+  *word |= bit;
+}
+
+void order_crowd_leave(struct order_mbarrier *o, uint32_t thread) {
+  uint32_t *word = word_of(o, thread), bit = 1u << thread % WARP_LANES;
+  o->arriver_count -= (*word & bit) != 0;
+  *word &= ~bit;
+}
+
+void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *m) {
+  if (m->order && owner == by.w->block) order_crowd_leave(m->order, actor_thread(by));
+}
+
+// Whoever loads announces the bytes by an arrival, and several threads may do so in turn.
+static bool is_crowded(const struct mbarrier *m) {
+  return m->order->arriver_count > m->expected_arrivals && m->order->load.epoch == 0;
+}
+
+static void state(struct order_cluster *c, struct conflict *k, const struct agent_barrier *found) {
+  const struct order_mbarrier *o = found->barrier->order;
+  k->facts.kind = CONFLICT_COUNT_TOO_SMALL;
+  k->facts.earlier = DEED_INIT;
+  k->facts.other_count = found->barrier->expected_arrivals;
+  k->facts.arrivers = o->arriver_count;
+  k->facts.count_lowered = o->init_count > found->barrier->expected_arrivals;
+  k->facts.stale_wait_count = 0;
+  k->earlier = (struct deed){o->init_op, found->block, o->init_thread};
+  order_name_barrier(c, o->agent, k->facts.barrier);
+}
+
+bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
+                       enum deed_kind kind, uint32_t other) {
+  const struct order_thread *t = order_view_at(c, waits);
+  const uint32_t thread = other % c->threads_per_block;
+  if (!t->last_wait || t->stale_wait || t->refused_wait || waits == other) return false;
+  const struct agent_barrier found = order_barrier_of(c, t->last_agent);
+  if (!found.barrier || found.block->rank != other / c->threads_per_block ||
+      found.block->rank != waits / c->threads_per_block)
+    return false;
+  struct order_mbarrier *o = found.barrier->order;
+  if (!is_crowded(found.barrier) || !(*word_of(o, thread) >> thread % WARP_LANES & 1)) return false;
+  const struct deed later = *deed, wait = order_thread_deed(c, waits, t->last_wait);
+  struct fault_place place = {0};
+  machine_place(&place, wait.block, wait.op, wait.thread);
+  state(c, k, &found);
+  k->later = later;
+  k->facts.later = kind;
+  k->facts.last_wait_at = place_line(&place);
+  k->facts.awaited_thread = thread;
+  return true;
+}
+
+enum order_token order_mbarrier_token(struct actor by, struct block *owner, struct mbarrier *m,
+                                      uint32_t phase) {
+  enum { TOKEN_MASK = (1u << TOKEN_PHASE_BITS) - 1 };
+  struct order_cluster *c = by.w->block->order->cluster;
+  const struct order_thread *t = order_view_of(by.w, by.lane);
+  const struct order_mbarrier *o = m->order;
+  if (!o || owner != by.w->block || t->arrival_agent != o->agent || (t->arrival_phase & TOKEN_MASK) != phase)
+    return ORDER_TOKEN_OLD;
+  if (!is_crowded(m)) return ORDER_TOKEN_OWN;
+  struct conflict k = {.later = order_actor_deed(by), .facts = {.later = DEED_WAIT}};
+  const struct agent_barrier found = {o->agent, m, owner};
+  state(c, &k, &found);
+  order_report(by.w->launch->order, &k);
+  return ORDER_TOKEN_COUNT;
+}
