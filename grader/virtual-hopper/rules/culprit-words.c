@@ -66,7 +66,7 @@ void crowd_message(const struct conflict_facts *k, const char *line, char *text,
       text, size,
       "The %s counts %u arrival%s%s, and at least %u threads arrive on it. So a phase ends as soon as "
       "any %u of them %s arrived, without the others.",
-      k->barrier, k->other_count, k->other_count == 1 ? "" : "s",
+      *k->barrier ? k->barrier : "barrier", k->other_count, k->other_count == 1 ? "" : "s",
       k->count_lowered ? " (arrive_drop has lowered that)" : "", k->arrivers, k->other_count,
       k->other_count == 1 ? "has" : "have");
   if (used < 0 || (size_t)used >= size) return;
