@@ -146,7 +146,7 @@ static void explain_error(const struct task *task, struct stage_record *stage, c
 
 // What the error means, for the one who wrote the line; NULL: the compiler has said it all.
 static char *explain_slip(const struct task *task, const char *first) {
-  char path[PATH_MAX + RECORD_NAME + 16], interface[PATH_MAX], *slip = NULL;
+  char path[PATH_MAX + RECORD_NAME + 16], interface[PATH_MAX], lab[PATH_MAX], *slip = NULL;
   struct declarations declared = {0};
   snprintf(path, sizeof path, "%s/source/%s.cu", task->scratch, task->exercise->name);
   FILE *file = plain_file_open(path);
@@ -154,6 +154,7 @@ static char *explain_slip(const struct task *task, const char *first) {
   if (text) {
     text[fread(text, 1, MOST_SOURCE_BYTES, file)] = '\0';
     declarations_read(&declared, kit_path(&task->grading->kit, interface, "interface"));
+    declarations_read(&declared, kit_path(&task->grading->kit, lab, "labs/%s", task->exercise->lab));
     const struct slip_source source = {
         .path = kit_short_path(task->source, task->grading->directory), .text = text, .declared = &declared};
     slip = slip_text(first, &source);
@@ -199,6 +200,18 @@ static bool conclude_refused(const struct task *task, const char *const *compile
   return true;
 }
 
+// The grader links the source with a program of its own.
+static void conclude_defined_again(const struct task *task, const char *name) {
+  char word[136];
+  struct stage_record *stage =
+      task_conclude(task, STAGE_BUILD, VERDICT_FAIL, "failed", "does not link: %s is there twice", name);
+  stage_detail(stage, strcmp(name, "main") == 0
+                          ? "The grader has a main() of its own, which calls your launcher. Take yours out.\n"
+                          : "The grader defines it, too. Give yours another name, or make it static.\n");
+  snprintf(word, sizeof word, "%s(", name);
+  stage->line = source_line_of_word(task, word);
+}
+
 static void conclude_failed(const struct task *task, const char *const *compile,
                             const struct sandbox_result *result) {
   char name[128], folder[PATH_MAX + 8];
@@ -215,6 +228,8 @@ static void conclude_failed(const struct task *task, const char *const *compile,
         task->exercise->lab, task->exercise->lab, (int)strspn(task->exercise->name, "0123456789"),
         task->exercise->name);
     stage->line = source_line_of_word(task, "extern \"C\"");
+  } else if (diagnostics_defined_again(result->output, name, sizeof name)) {
+    conclude_defined_again(task, name);
   } else if (conclude_refused(task, compile, result->output, first)) {
     // all is said
   } else if (first) {

@@ -1,5 +1,5 @@
 // In: headers, as text. Out: what they declare. The idea: the interface is written in one form, "inline
-// TYPE NAME(PARAMETERS) {", so no C++ has to be parsed.
+// TYPE NAME(PARAMETERS) {", and so are launchers, so no C++ has to be parsed.
 #include "referee/declarations.h"
 
 #include "report/plain-file.h"
@@ -67,7 +67,7 @@ static void add(struct declarations *declared, const char *text, const char *inl
 }
 
 void declarations_add(struct declarations *declared, const char *header) {
-  static const char *const words[] = {"__forceinline__ ", "static inline "};
+  static const char *const words[] = {"__forceinline__ ", "static inline ", "\ncudaError_t "};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     for (const char *at = header; (at = strstr(at, words[i])); at += strlen(words[i]))
       add(declared, header, at + strlen(words[i]));
@@ -84,6 +84,14 @@ static void read_header(struct declarations *declared, const char *path) {
   if (file) fclose(file);
 }
 
+static void add_header_name(struct declarations *declared, const char *name) {
+  if (strlen(name) >= DECLARED_NAME || declared->header_count >= MOST_DECLARED) return;
+  char(*headers)[DECLARED_NAME] = realloc(declared->headers, (declared->header_count + 1) * sizeof *headers);
+  if (!headers) return;
+  declared->headers = headers;
+  snprintf(headers[declared->header_count++], sizeof *headers, "%s", name);
+}
+
 void declarations_read(struct declarations *declared, const char *folder) {
   // Overloads stand in several headers. The names must come in the same order on every machine.
   struct dirent **entries = NULL;
@@ -92,7 +100,10 @@ void declarations_read(struct declarations *declared, const char *folder) {
     char path[PATH_MAX];
     const char *name = entries[i]->d_name, *ending = strrchr(name, '.');
     const bool header = ending && (strcmp(ending, ".h") == 0 || strcmp(ending, ".cuh") == 0);
-    if (header && snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_MAX) read_header(declared, path);
+    if (header && snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_MAX) {
+      read_header(declared, path);
+      add_header_name(declared, name);
+    }
     free(entries[i]);
   }
   free(entries);
@@ -100,6 +111,7 @@ void declarations_read(struct declarations *declared, const char *folder) {
 
 void declarations_free(struct declarations *declared) {
   free(declared->list);
+  free(declared->headers);
   *declared = (struct declarations){0};
 }
 
@@ -198,6 +210,21 @@ const struct declaration *declarations_near(const struct declarations *declared,
     near = &declared->list[i];
     *distance = here;
     letters = other_letters;
+  }
+  return near;
+}
+
+const char *declarations_near_header(const struct declarations *declared, const char *name) {
+  const char *near = NULL;
+  unsigned distance = DECLARED_FAR;
+  for (size_t i = 0; i < declared->header_count; i++) {
+    const char *other = declared->headers[i];
+    const size_t a = strlen(name), b = strlen(other);
+    const unsigned here =
+        a > MOST_LETTERS || b > MOST_LETTERS ? DECLARED_FAR : letters_between(name, a, other, b);
+    if (here >= distance) continue;
+    near = other;
+    distance = here;
   }
   return near;
 }

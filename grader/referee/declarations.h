@@ -1,5 +1,5 @@
-// The functions that the interface's headers declare. In: the headers' text. Out: names with their
-// parameters, and the name that a misspelt one stands for. The idea: the headers are the only list;
+// The functions that the interface's and a lab's headers declare. In: the headers' text. Out: names with
+// their parameters, and the name that a misspelt one stands for. The idea: the headers are the only list;
 // nothing is listed twice.
 #ifndef REFEREE_DECLARATIONS_H
 #define REFEREE_DECLARATIONS_H
@@ -19,9 +19,12 @@ struct declaration {
 struct declarations {
   struct declaration *list;
   size_t count;
+  char (*headers)[DECLARED_NAME]; // the headers' own names
+  size_t header_count;
 };
 
-// Adds the inline functions of a header. Of functions with the same name the first one is kept.
+// Adds the inline functions and the launchers of a header. Of functions with the same name the first one is
+// kept.
 void declarations_add(struct declarations *declared, const char *header);
 // Adds those of all headers in a folder. Files that can't be read are left out.
 void declarations_read(struct declarations *declared, const char *folder);
@@ -33,6 +36,8 @@ const struct declaration *declarations_find(const struct declarations *declared,
 // words in another order (barrier_init) count 1 together. More than DECLARED_FAR: it is another name.
 enum { DECLARED_FAR = 3 };
 unsigned declarations_distance(const char *misspelt, const char *right);
+// The header whose name is nearest to a name; NULL: none is near.
+const char *declarations_near_header(const struct declarations *declared, const char *name);
 // The declared function that is nearest to a name; NULL: none is near.
 const struct declaration *declarations_near(const struct declarations *declared, const char *name,
                                             unsigned *distance);

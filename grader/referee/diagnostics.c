@@ -147,14 +147,23 @@ const char *diagnostics_refusal(const char *output, size_t *length) {
   return NULL;
 }
 
-bool diagnostics_undefined_name(const char *output, char *name, size_t size) {
-  const char *found = strstr(output, "undefined reference to `");
+// Copies what stands between these words, which end in `, and the next '.
+static bool name_after(const char *output, const char *words, char *name, size_t size) {
+  const char *found = strstr(output, words);
   if (!found) return false;
-  found += strlen("undefined reference to `");
+  found += strlen(words);
   snprintf(name, size, "%.*s", (int)strcspn(found, "'\n"), found);
   for (char *c = name; *c; c++)
     if (!isprint((unsigned char)*c)) *c = '?';
   return true;
+}
+
+bool diagnostics_undefined_name(const char *output, char *name, size_t size) {
+  return name_after(output, "undefined reference to `", name, size);
+}
+
+bool diagnostics_defined_again(const char *output, char *name, size_t size) {
+  return name_after(output, "multiple definition of `", name, size);
 }
 
 char *diagnostics_excerpt(const char *output, unsigned lines, unsigned columns) {

@@ -19,6 +19,8 @@ bool diagnostics_names_place(const char *error);
 const char *diagnostics_refusal(const char *output, size_t *length);
 // The name in the first "undefined reference to `name'"; false if there is none.
 bool diagnostics_undefined_name(const char *output, char *name, size_t size);
+// The name in the first "multiple definition of `name'"; false if there is none.
+bool diagnostics_defined_again(const char *output, char *name, size_t size);
 // Makes a program's output printable: at most `lines` lines of `columns` characters, without control
 // characters. malloc'ed; "" for no output.
 char *diagnostics_excerpt(const char *output, unsigned lines, unsigned columns);

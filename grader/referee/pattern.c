@@ -33,22 +33,25 @@ static bool word_at(const struct matrix_shape *shape, const char *matrix, ptrdif
   return true;
 }
 
-// Whether nearly all wrong elements (of a sample) hold the value that belongs `shift` away from them.
+// Whether nearly all wrong elements (of a sample) hold the value that belongs `shift` away from them. Where
+// that lies outside, nothing is known; but for most of them something must be.
 static bool shift_holds(const struct tally *tally, struct shift shift) {
   const struct matrix_shape *shape = &tally->instance->output;
-  size_t seen = 0, fitting = 0;
+  size_t seen = 0, fitting = 0, outside = 0;
   for (size_t index = tally->first; index <= tally->last && seen < SAMPLE; index++) {
     size_t row = index / shape->columns, column = index % shape->columns;
     uint32_t got = matrix_word(shape, tally->got, row, column), there;
     if (exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column), got))
       continue;
     if (!word_at(shape, tally->expected, (ptrdiff_t)row + shift.rows, (ptrdiff_t)column + shift.columns,
-                 &there))
+                 &there)) {
+      outside++;
       continue;
+    }
     seen++;
     fitting += exercise_value_is_right(tally->instance, there, got);
   }
-  return seen >= 2 && fitting * 10 >= seen * 9;
+  return seen >= 2 && seen >= outside && fitting * 10 >= seen * 9;
 }
 
 // Looks for an element that should hold the value of wrong element `from`, the nearest elements first.

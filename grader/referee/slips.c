@@ -195,7 +195,12 @@ static unsigned nearest_other(const char *misspelt, const char *blanked, char be
                                       "uint64_t",
                                       "int32_t",
                                       "size_t",
+                                      "CU_TENSOR_MAP_DATA_TYPE_INT32",
+                                      "CU_TENSOR_MAP_DATA_TYPE_UINT32",
                                       "CU_TENSOR_MAP_DATA_TYPE_FLOAT32",
+                                      "CU_TENSOR_MAP_DATA_TYPE_BFLOAT16",
+                                      "CU_TENSOR_MAP_SWIZZLE_NONE",
+                                      "CU_TENSOR_MAP_SWIZZLE_128B",
                                       "__shared__",
                                       "__global__",
                                       "__restrict__",
@@ -260,6 +265,34 @@ static bool explain_name(FILE *out, const struct error *error, const struct slip
   print_error(out, error);
   fprintf(out, "Did you mean %s? It is called so: %s%s(%s)\n", near->name, near->name,
           near->template ? "<N>" : "", near->parameters);
+  return true;
+}
+
+// "PATH:5:10: fatal error: NAME: No such file or directory"
+static bool explain_include(FILE *out, const struct error *error, const struct slip_source *source) {
+  char name[DECLARED_NAME];
+  const char *end = strstr(error->message, ": No such file or directory");
+  if (!end || (size_t)(end - error->message) >= sizeof name) return false;
+  snprintf(name, sizeof name, "%.*s", (int)(end - error->message), error->message);
+  const char *near = declarations_near_header(source->declared, name);
+  print_error(out, error);
+  if (near)
+    fprintf(out, "Did you mean #include \"%s\"?\n", near);
+  else
+    fputs("Here are the headers of interface/, those of the lab's folder, and those that you hand in.\n",
+          out);
+  return true;
+}
+
+// The lab's header declares the launchers as C. A C function can't have two lists of parameters.
+static bool explain_launcher(FILE *out, const struct error *error, const struct slip_source *source) {
+  char name[DECLARED_NAME];
+  if (!strstr(error->message, "has \"C\" linkage") || !quoted_name(error->message, name)) return false;
+  const struct declaration *declared = declarations_find(source->declared, name);
+  if (!declared) return false;
+  print_error(out, error);
+  fprintf(out, "The lab's header declares it so: %s(%s)\nThe grader calls it with these types: take them.\n",
+          name, declared->parameters);
   return true;
 }
 
@@ -387,7 +420,8 @@ char *slip_text(const char *text, const struct slip_source *source) {
   const bool said =
       out && take_apart(text, source, blanked, &error) &&
       (explain_braces(out, &error, source, blanked) || explain_semicolon(out, &error, source, blanked) ||
-       explain_name(out, &error, source, blanked) || explain_arguments(out, &error, source, blanked) ||
+       explain_name(out, &error, source, blanked) || explain_include(out, &error, source) ||
+       explain_launcher(out, &error, source) || explain_arguments(out, &error, source, blanked) ||
        explain_assertion(out, &error, source));
   if (out) fclose(out);
   free(blanked);

@@ -368,6 +368,24 @@ static void test_shift_at_the_edge(void **state) {
   assert_true(comparison.pattern.explains);
 }
 
+// Two elements hold what two others should, by chance. Of the thirteen others nothing fits: what lies as far
+// from them is outside.
+static void test_shift_of_two_elements(void **state) {
+  (void)state;
+  struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {38, 14, 192}});
+  for (size_t row = 1; row < 14; row++) {
+    const float other = float_of_bits(board.expected[row * 48 + 9]) + (float)row;
+    memcpy(&board.got[row * 48 + 9], &other, sizeof other);
+  }
+  size_t from = 13 * 48; // many numbers are zero
+  while (board.expected[from] == 0 || board.expected[from + 1] == 0)
+    from++;
+  memcpy(&board.got[9], &board.expected[from], 2 * sizeof board.got[9]);
+  const struct comparison comparison = compare_and_free(&board);
+  assert_int_equal(comparison.wrong, 15);
+  if (strstr(comparison.pattern.text, "They hold")) fail_msg("%s", comparison.pattern.text);
+}
+
 static void test_padding(void **state) {
   (void)state;
   struct matrix_shape shape = {"out", ELEMENT_FLOAT32, 3, 5, 48};
@@ -467,6 +485,7 @@ int main(void) {
       cmocka_unit_test(test_tolerance),
       cmocka_unit_test(test_suspects),
       cmocka_unit_test(test_shift_at_the_edge),
+      cmocka_unit_test(test_shift_of_two_elements),
       cmocka_unit_test(test_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

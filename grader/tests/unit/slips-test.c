@@ -122,16 +122,19 @@ struct text_case {
   const char *error, *says;
 };
 
-static void check_texts(const struct text_case *cases, size_t count) {
-  struct declarations declared = {0};
-  declarations_add(&declared, header);
-  const struct slip_source where = {.path = "a.cu", .text = source, .declared = &declared};
+static void check_texts_of(const struct slip_source *where, const struct text_case *cases, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    char *text = slip_text(cases[i].error, &where);
+    char *text = slip_text(cases[i].error, where);
     if (!text != !cases[i].says || (text && !strstr(text, cases[i].says)))
       fail_msg("case %zu: %s", i, text ? text : "(nothing)");
     free(text);
   }
+}
+
+static void check_texts(const struct text_case *cases, size_t count) {
+  struct declarations declared = {0};
+  declarations_add(&declared, header);
+  check_texts_of(&(struct slip_source){.path = "a.cu", .text = source, .declared = &declared}, cases, count);
   declarations_free(&declared);
 }
 
@@ -164,6 +167,31 @@ static void test_texts(void **state) {
       {"", NULL},
   };
   check_texts(cases, sizeof cases / sizeof *cases);
+}
+
+static void test_headers_and_launchers(void **state) {
+  (void)state;
+  struct declarations declared = {0};
+  char headers[][DECLARED_NAME] = {"tma-interface.cuh", "tma-cache.cuh", "lab9.h"};
+  declarations_add(&declared, "/* of C */\ncudaError_t launch_it(int32_t *data, size_t count,\n"
+                              "                      cudaStream_t stream);\n");
+  assert_int_equal(declared.count, 1);
+  const struct declarations with_headers = {declared.list, declared.count, headers, 3};
+  const struct slip_source where = {.path = "a.cu", .text = source, .declared = &with_headers};
+  static const struct text_case cases[] = {
+      {"a.cu:5:10: fatal error: tma_interface.cuh: No such file or directory\ncompilation terminated.\n",
+       "Did you mean #include \"tma-interface.cuh\"?\n"},
+      {"a.cu:5:10: fatal error: cuda/barriers: No such file or directory\n", "Here are the headers of "},
+      {"a.cu(1): error: more than one instance of overloaded function \"launch_it\" has \"C\" linkage\n",
+       "The lab's header declares it so: launch_it(int32_t *data, size_t count, cudaStream_t stream)\n"},
+      {"a.cu(1): error: more than one instance of overloaded function \"mine\" has \"C\" linkage\n", NULL},
+      {"a.cu(9): error: identifier \"CU_TENSOR_MAP_TYPE_UINT32\" is undefined\n",
+       "Did you mean CU_TENSOR_MAP_DATA_TYPE_UINT32?\n"},
+      {"a.cu(9): error: identifier \"CU_TENSOR_MAP_SWIZZLE_128\" is undefined\n",
+       "Did you mean CU_TENSOR_MAP_SWIZZLE_128B?\n"},
+  };
+  check_texts_of(&where, cases, sizeof cases / sizeof *cases);
+  declarations_free(&declared);
 }
 
 static void test_missing_brackets_and_parts_of_names(void **state) {
@@ -204,9 +232,12 @@ static void test_work(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_declarations), cmocka_unit_test(test_misspelt_names),
-      cmocka_unit_test(test_braces),       cmocka_unit_test(test_texts),
-      cmocka_unit_test(test_work),         cmocka_unit_test(test_missing_brackets_and_parts_of_names)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_declarations),
+                                     cmocka_unit_test(test_misspelt_names),
+                                     cmocka_unit_test(test_braces),
+                                     cmocka_unit_test(test_texts),
+                                     cmocka_unit_test(test_headers_and_launchers),
+                                     cmocka_unit_test(test_work),
+                                     cmocka_unit_test(test_missing_brackets_and_parts_of_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

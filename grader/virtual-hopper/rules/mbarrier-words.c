@@ -39,9 +39,15 @@ static void tell_not_initialised(const struct mbarrier_facts *b, char *text, siz
   if (b->from_other_block)
     append(text, size, " Nothing tells thread %u of block %u that block %u of the cluster has begun.",
            b->thread, b->user_rank, b->block_rank);
+  // An array's element is as long as a barrier, so it may be meant as one.
   if (b->past_end_of[0])
-    append(text, size, " That place lies behind the barriers of `%s`: is the index too large?",
-           b->past_end_of);
+    append(
+        text, size,
+        strchr(b->name, '[')
+            ? " Is its initialisation missing? Or was a barrier of `%s` meant, which end right before this "
+              "place? Then the index is too large."
+            : " That place lies behind the barriers of `%s`: is the index too large?",
+        b->past_end_of);
   if (b->init_line_count == 0) return;
   append(text, size, " The kernel initialises barriers at line ");
   for (uint32_t i = 0; i < b->init_line_count; i++)
