@@ -2,7 +2,8 @@
 // after: solutions/lab9/4-store-commit-groups.cu
 // change: s/launch_store_commit_groups/run_ring/
 // expect: exit 1
-// expect: says times output_bytes, at most
+// expect: says at least two store groups have to be under way at once
+// expect: says in blocks that move less than 85 % of the bytes
 // One kernel overlaps its stores, to memory that nobody reads. Another one makes the results, tile by tile.
 __global__ void one_tile(float4 *out, const float4 *in, size_t quads, float a, float b) {
   __shared__ alignas(16) float4 tile[256];

@@ -2,7 +2,8 @@
 // after: solutions/lab9/3-phase-reuse.cu
 // change: s/launch_phase_reuse/run_ring/
 // expect: exit 1
-// expect: says the matrix has to be loaded once
+// expect: says stages have to be loaded again while others are in flight
+// expect: says in blocks that move less than 85 % of the bytes
 // One kernel has the ring, and adds up for nobody. Another one, without a ring, makes the results.
 constexpr uint32_t TALL = 64, WIDE = 64, SHARES = 132;
 __global__ void one_stage(uint32_t *sums, const int32_t *matrix, size_t rows, size_t columns) {

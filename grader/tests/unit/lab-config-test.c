@@ -268,6 +268,38 @@ static void test_large_only(void **state) {
   fault_report_destroy(report);
 }
 
+// Bytes of a ring count if the blocks that have one move nearly all: a crumb makes no ring, and neither does
+// a kernel beside the work.
+static void test_bytes_of_blocks_that_bear_the_work(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  const struct exercise_instance instance = {
+      .input = {.type = ELEMENT_INT32, .rows = 10, .columns = 10, .pitch_bytes = 64}};
+  static const char text[] =
+      REQUIREMENT("counters = [\"ring_load_bytes\"]; at_least = 0.25; "
+                  "of = \"input_bytes\"; large = true; message = \"m\"; remedy = \"r\";");
+  static const struct {
+    struct observed cluster[2];
+    bool met;
+  } rows[] = {
+      {{{.bulk_load_bytes = 1600, .ring_load_bytes = 100}}, true},
+      {{{.bulk_load_bytes = 1616, .ring_load_bytes = 100}}, false}, // less than a sixteenth of its loads
+      {{{.bulk_load_bytes = 850, .ring_load_bytes = 600}, {.bulk_load_bytes = 150}}, true},
+      {{{.bulk_load_bytes = 850, .ring_load_bytes = 600}, {.bulk_store_bytes = 151}}, false},
+      {{{.tensor_load_bytes = 400, .ring_load_bytes = 300}, {.bulk_load_bytes = 400}}, false},
+  };
+  if (read_text(text, &config, error, sizeof error) != 0) fail_msg("%s", error);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct fault_report *report = fault_report_create();
+    observed_merge(report, &rows[i].cluster[0]);
+    observed_merge(report, &rows[i].cluster[1]);
+    if (!requirements_unmet(config.exercises, report, &instance, true).requirement != rows[i].met)
+      fail_msg("row %zu", i);
+    fault_report_destroy(report);
+  }
+}
+
 static void test_products(void **state) {
   (void)state;
   struct lab_config config;
@@ -294,15 +326,15 @@ static const struct requirement_row requirement_rows[] = {
      "n",
      1,
      2},
-    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
-      {.kernel = "b", .tensor_load_bytes = 134, .max_groups_pending = 2}},
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2},
+      {.kernel = "b", .tensor_load_bytes = 70, .max_groups_pending = 1}},
      NULL,
      0,
      0},
     // a kernel that only pretends, beside the work: in another kernel, and in other blocks of the same
     // kernel
-    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 1},
-      {.kernel = "b", .tensor_load_bytes = 132, .max_groups_pending = 2}},
+    {{{.kernel = "a", .bulk_store_bytes = 400, .max_groups_pending = 2},
+      {.kernel = "b", .tensor_load_bytes = 71, .max_groups_pending = 1}},
      "n",
      1,
      2},
@@ -371,9 +403,11 @@ static void test_judging(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_steps),
-                                     cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_judging),
-                                     cmocka_unit_test(test_hidden_cases), cmocka_unit_test(test_requirements),
-                                     cmocka_unit_test(test_large_only),   cmocka_unit_test(test_products)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_steps),
+      cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_judging),
+      cmocka_unit_test(test_hidden_cases), cmocka_unit_test(test_requirements),
+      cmocka_unit_test(test_large_only),   cmocka_unit_test(test_bytes_of_blocks_that_bear_the_work),
+      cmocka_unit_test(test_products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,8 +203,32 @@ static void test_bytes_after_a_phase_are_counted(void **state) {
   assert_int_equal(run.observed.phase_store_bytes, 32 * 4 * 2);
 }
 
+// Zeros clear. What else is written to the case's buffers, and not by a reduction of the copy engine, are
+// values: here a word of a store, one of a reduction by a thread, and 16 bytes of a bulk store.
+static void test_values_are_counted(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX_HEADER ".shared .align 16 .b8 zeros[16];\n.shared .align 16 .b8 box[16];\n"
+                        ".global .align 16 .b8 own[16];\n" PTX_KERNEL(
+                            "mov.u32 %r3, zeros;\nmov.u32 %r4, box;\nmov.u32 %r5, 0;\nmov.u64 %rd2, own;\n"
+                            "cvta.global.u64 %rd2, %rd2;\n"
+                            "st.shared.v4.u32 [%r3], {%r5, %r5, %r5, %r5};\nst.shared.u32 [%r4+8], 7;\n"
+                            "st.global.u32 [%rd1], 0;\nst.global.u32 [%rd1+4], 7;\n"
+                            "red.global.add.u32 [%rd1+8], 1;\nred.global.add.u32 [%rd1+12], 0;\n"
+                            "st.global.u32 [own], 3;\nfence.proxy.async;\n"
+                            "cp.async.bulk.global.shared::cta.bulk_group [%rd1+16], [%r3], 16;\n"
+                            "cp.async.bulk.global.shared::cta.bulk_group [%rd1+32], [%r4], 16;\n"
+                            "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r4], 16;\n"
+                            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1+48], [%r4], "
+                            "16;\n"
+                            "cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\n"),
+      .block = 1};
+  expect_done(&run);
+  assert_int_equal(run.observed.value_store_bytes, 4 + 4 + 16);
+}
+
 // One warp. By words side by side, by words of one column of rows of 128 bytes, by the same word for all, by
-// 16 bytes of such a column, by 16 bytes side by side, by atomics of the column.
+// 16 bytes of such a column, by 16 bytes side by side, by atomics of the column; at last by st.async.
 static void test_bank_conflicts_are_counted(void **state) {
   (void)state;
   static const char whole[] =
@@ -224,6 +248,12 @@ static void test_bank_conflicts_are_counted(void **state) {
       {"and.b32 %r4, %r0, 7;\nmad.lo.u32 %r4, %r4, 128, %r3;\nst.shared.u8 [%r4], %r0;\n", 8, 7},
       {"mad.lo.u32 %r4, %r0, 128, %r3;\nred.shared.add.u32 [%r4], 1;\n", 32, 31},
       {"setp.eq.u32 %p1, %r0, 5;\n@%p1 st.shared.u32 [%r3], 1;\n", 1, 0},
+      {"add.u32 %r5, %r3, 8000;\nsetp.eq.u32 %p1, %r0, 0;\n@%p1 mbarrier.init.shared.b64 [%r5], 1;\n"
+       "@%p1 mbarrier.arrive.expect_tx.shared.b64 _, [%r5], 128;\nbar.sync 0;\n"
+       "mad.lo.u32 %r4, %r0, 128, %r3;\n"
+       "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r4], %r0, [%r5];\n"
+       "again:\nmbarrier.try_wait.parity.shared.b64 %p2, [%r5], 0;\n@!%p2 bra again;\n",
+       32, 31},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char ptx[2048];
@@ -373,6 +403,7 @@ int main(void) {
       cmocka_unit_test(test_hints_are_accepted),
       cmocka_unit_test(test_bytes_are_counted),
       cmocka_unit_test(test_bytes_after_a_phase_are_counted),
+      cmocka_unit_test(test_values_are_counted),
       cmocka_unit_test(test_bank_conflicts_are_counted),
       cmocka_unit_test(test_own_bytes_are_counted),
       cmocka_unit_test(test_no_128_bits),

@@ -126,6 +126,15 @@ static void compare_with_rivals(const struct async_copy *copy, const uint8_t *so
     tensor_box_store(&e->box, e->host, source, copy->shared_offset, compare_row, &c);
 }
 
+// A store of zeros clears; any other one writes values.
+static void count_values(struct cluster *c, const struct async_copy *copy, const uint8_t *source) {
+  const uint64_t first = copy->box ? copy->box->map.address : copy->global_address;
+  if (copy->kind != ASYNC_BULK_STORE && copy->kind != ASYNC_TENSOR_STORE) return;
+  if (copy->bytes == 0 || (source[0] == 0 && memcmp(source, source + 1, copy->bytes - 1) == 0)) return;
+  if (!memory_is_handed(c->launch->memory, first)) return;
+  c->observed.value_store_bytes += copy->box ? tensor_box_bytes_inside(copy->box) : copy->bytes;
+}
+
 void async_write(struct cluster *c, struct async_copy *copy) {
   struct async_entry *e = entry_of(copy);
   const uint8_t *source =
@@ -140,6 +149,7 @@ void async_write(struct cluster *c, struct async_copy *copy) {
   const bool check = copy->block->launch->check;
   const uint64_t locks = check ? order_stores_lock(copy) : 0;
   if (check) compare_with_rivals(copy, source);
+  count_values(c, copy, source);
   switch (copy->kind) {
   case ASYNC_BULK_STORE: memcpy(e->host, source, copy->bytes); break;
   case ASYNC_BULK_REDUCE: reduce_row(e->host, source, copy->bytes, copy); break;

@@ -267,3 +267,21 @@ uint32_t access_handed_lanes(const struct warp *w, const struct access *a) {
   }
   return count;
 }
+
+static bool is_handed(const struct warp *w, const struct access *a, int lane) {
+  if (a->where == ACCESS_GLOBAL) return a->handed;
+  return a->where == ACCESS_MIXED && a->places[lane].kind == MEMORY_GLOBAL &&
+         memory_is_handed(w->launch->memory, a->address[lane]);
+}
+
+uint32_t access_value_lanes(const struct warp *w, const struct access *a, uint32_t bytes) {
+  uint32_t count = 0;
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    uint32_t zeros = 0;
+    while (zeros < bytes && a->host[lane][zeros] == 0)
+      zeros++;
+    count += zeros < bytes && is_handed(w, a, lane);
+  }
+  return count;
+}

@@ -75,6 +75,8 @@ static inline uint32_t access_lane_count(const struct access *a) {
 }
 // Returns how many lanes access a buffer that the program was handed.
 uint32_t access_handed_lanes(const struct warp *w, const struct access *a);
+// Of these lanes, how many access `bytes` that are not all zero.
+uint32_t access_value_lanes(const struct warp *w, const struct access *a, uint32_t bytes);
 
 // True, and a fault, if the address lies in a block of the cluster that has ended. what: as of a peer's
 // access.

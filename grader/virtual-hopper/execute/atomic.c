@@ -81,6 +81,7 @@ static void count_bytes(struct warp *w, const struct op *op, uint32_t bytes, con
   o->handed_store_bytes += handed;
   if (w->block->phased) o->phase_store_bytes += handed;
   if (handed) memory_keep_handed(w, op, a, handed, true);
+  if (handed) o->value_store_bytes += (uint64_t)bytes * access_value_lanes(w, a, bytes);
   if (changed) o->own_store_bytes += all - handed;
   if (!tells) return;
   o->handed_load_bytes += handed;

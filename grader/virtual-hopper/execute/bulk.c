@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/machine/shared-name.h"
 
 enum { BULK_UNIT = 16 };
@@ -246,15 +247,35 @@ void execute_bulk_wait(struct warp *w, const struct op *op) {
   *(op->kind ? &o->waits_read : &o->waits_full) += 1;
 }
 
+// The lanes of a warp that write to the same block meet at its banks, as those of an ordinary store do.
+static void count_remote(struct warp *w, const struct op *op, const struct async_shared to[WARP_LANES],
+                         uint32_t bytes) {
+  for (uint32_t left = w->lanes; left;) {
+    const struct block *owner = to[__builtin_ctz(left)].owner;
+    struct access a = {.where = ACCESS_SHARED};
+    for (uint32_t rest = left; rest; rest &= rest - 1) {
+      const int lane = __builtin_ctz(rest);
+      if (to[lane].owner != owner) continue;
+      a.lanes |= 1U << lane;
+      a.address[lane] = to[lane].offset;
+    }
+    left &= ~a.lanes;
+    w->block->cluster->observed.shared_store_bytes += (uint64_t)bytes * (uint32_t)__builtin_popcount(a.lanes);
+    memory_count_cycles(w, op, &a, bytes);
+  }
+}
+
 void execute_bulk_remote(struct warp *w, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   uint32_t bytes = x->value_count * x->value_bytes;
+  struct async_shared places[WARP_LANES];
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     struct async_shared to, barrier;
     if (!async_shared_at(w, op, lane, &x->destination, bytes, bytes, "The destination", &to) ||
         !async_barrier_at(w, op, lane, &x->barrier, false, &barrier))
       return;
+    places[lane] = to;
     struct async_copy *copy = async_new(actor_of(w, op, lane), ASYNC_REMOTE_STORE);
     copy->bytes = copy->footprint = bytes;
     copy->operation = x->operation;
@@ -272,4 +293,5 @@ void execute_bulk_remote(struct warp *w, const struct op *op) {
     async_report_overlaps(w, op, lane, copy);
     async_issue(w, lane, copy, NULL);
   }
+  count_remote(w, op, places, bytes);
 }

@@ -207,6 +207,7 @@ void memory_count_bytes(struct warp *w, const struct op *op, struct access *a, u
   if (handed) memory_keep_handed(w, op, a, handed, write);
   *(write ? &o->handed_store_bytes : &o->handed_load_bytes) += handed;
   if (write && w->block->phased) o->phase_store_bytes += handed;
+  if (write && handed) o->value_store_bytes += (uint64_t)bytes * access_value_lanes(w, a, bytes);
   *(write ? &o->own_store_bytes : &o->own_load_bytes) += all - handed;
 }
 

@@ -213,6 +213,7 @@ bool fault_wire_read(struct fault_report *report, const void *bytes, size_t leng
   take_observed(&wire, &observed);
   observed_add_host(report, true, observed.handed_load_bytes, observed.handed_store_bytes);
   observed_add_host(report, false, observed.own_load_bytes, observed.own_store_bytes);
+  observed_add_host_values(report, observed.value_store_bytes);
   for (size_t left = take_count(&wire, MOST_RECORDS); left && !wire.failed; left--) {
     take_observed(&wire, &observed);
     if (!wire.failed) observed_adopt(report, &observed);

@@ -556,6 +556,10 @@ void observed_add_host(struct fault_report *report, bool handed, uint64_t load_b
   *(handed ? &by_host->handed_store_bytes : &by_host->own_store_bytes) += store_bytes;
 }
 
+void observed_add_host_values(struct fault_report *report, uint64_t bytes) {
+  report->by_host.value_store_bytes += bytes;
+}
+
 const struct observed *observed_by_host(const struct fault_report *report) {
   return &report->by_host;
 }

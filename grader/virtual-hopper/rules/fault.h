@@ -169,6 +169,8 @@ const struct unsupported *unsupported_at(const struct fault_report *report, size
 // Counts bytes that the host's copies read and wrote in buffers handed to the program. Fills don't count. The
 // record has no kernel and is separate from the others.
 void observed_add_host(struct fault_report *report, bool handed, uint64_t load_bytes, uint64_t store_bytes);
+// Of what the host's copies wrote in buffers handed to the program: what wasn't zeros.
+void observed_add_host_values(struct fault_report *report, uint64_t bytes);
 const struct observed *observed_by_host(const struct fault_report *report);
 size_t observed_count(const struct fault_report *report);
 const struct observed *observed_at(const struct fault_report *report, size_t index);

@@ -97,13 +97,26 @@ static void note_means(struct observed *o) {
   o->mean_stores_in_flight = mean_of(o->store_parts, stored(o), o->mean_stores_in_flight);
 }
 
+// Whether a cluster does what a counter of events or bytes is about. Of bytes a crumb isn't enough: it must
+// be a part of all that the cluster loads or stores. The parts are far below what working kernels reach.
+static bool does_so(const struct observed *o, enum observed_level kind, uint64_t value) {
+  if (value == 0) return false;
+  switch (kind) {
+  case LEVEL_RING: return value >= loaded(o) / 16;
+  case LEVEL_MULTICAST: return value >= loaded(o) / 4;
+  case LEVEL_BESIDE: return value >= stored(o) / 32;
+  default: return true;
+  }
+}
+
 void observed_note_levels(struct observed *observed) {
   const uint64_t bytes = observed_copied(observed);
   note_means(observed);
   for (size_t i = 0; i < COUNTER_COUNT; i++) {
     if (counters[i].asked >= LEVEL_KINDS) continue;
     const uint64_t value = observed_value(observed, &counters[i]);
-    const uint64_t reached = counters[i].combine == OBSERVED_MOST ? value : value > 0;
+    const uint64_t reached =
+        counters[i].combine == OBSERVED_MOST ? value : does_so(observed, counters[i].asked, value);
     for (size_t level = 0; level < LEVEL_MOST && level < reached; level++)
       observed->bytes_at_level[counters[i].asked][level] = bytes;
   }

@@ -16,6 +16,10 @@ enum observed_level {
   LEVEL_PHASES,
   LEVEL_LEAVING,      // it happened or not
   LEVEL_READ_LEAVING, // likewise
+  LEVEL_REMOTE,       // likewise
+  LEVEL_RING,         // so with a good part of the bytes that the cluster loaded, or not
+  LEVEL_MULTICAST,    // likewise
+  LEVEL_BESIDE,       // so with a good part of the bytes that it stored, or not
   LEVEL_KINDS,
   LEVEL_NOT_ASKED, // observed.def: a counter that no requirement may use
 };

@@ -176,6 +176,16 @@ static void count_by_host(struct server *server, const struct protocol_region *r
   observed_add_host(vhopper_report(server->device), handed, write ? 0 : bytes, write ? bytes : 0);
 }
 
+// Counts the bytes of a region that the host has just written, where they aren't all zero.
+static void count_values(struct server *server, const struct protocol_region *region) {
+  const uint8_t *row = region_is_empty(region) || !vhopper_is_handed(server->device, region->address)
+                           ? NULL
+                           : region_view(server, region);
+  for (uint64_t left = row ? region->rows : 0; left > 0; left--, row += region->pitch)
+    if (row[0] != 0 || memcmp(row, row + 1, region->width - 1) != 0)
+      observed_add_host_values(vhopper_report(server->device), region->width);
+}
+
 int server_begin_write(struct server *server) {
   int status = open_stream(server);
   if (!status) count_by_host(server, &server->body.region, true);
@@ -185,6 +195,7 @@ int server_begin_write(struct server *server) {
 int server_handle_write(struct server *server) {
   server->counters.bytes_written += server->request.payload_bytes;
   server_order_copy(server, STREAM_COPY_TO_DEVICE, NULL, &server->body.region);
+  count_values(server, &server->body.region);
   return 0;
 }
 
@@ -217,6 +228,7 @@ int server_handle_copy(struct server *server) {
                               source.address + row * source.pitch, destination->width);
     if (status) return status;
   }
+  count_values(server, destination);
   server->counters.bytes_copied += destination->rows * destination->width;
   return 0;
 }
