@@ -524,6 +524,16 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
   }
 }
 
+void stream_order_host_function(struct stream_order *s, uint32_t stream, uint32_t copy, uint64_t address) {
+  if (!s->judges || !stream || !copy) return;
+  const uint32_t first = place_of(s, stream), second = place_of(s, copy);
+  if (s->gave_up || !first || !second || first == second) return;
+  const struct stream_deed earlier = new_deed(s, &s->streams[first], STREAM_HOST_FUNCTION),
+                           later = new_deed(s, &s->streams[second], STREAM_COPY_TO_DEVICE);
+  const struct touch_conflict found = {.address = address, .earlier_writes = true};
+  report(s, &earlier, &later, &found);
+}
+
 // ---- launches ---------------------------------------------------------------------------------------------
 
 // The default stream is always there, and runs beside a stream that is not blocking. In the caller's stream

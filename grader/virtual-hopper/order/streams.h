@@ -67,6 +67,9 @@ struct stream_touched {
 struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes);
 // The host's own code has touched a byte of page-locked or managed memory.
 void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
+// A host function in a stream has changed a byte of page-locked memory that a copy to the device, in another
+// stream, was about to read. The program has made no call between the two.
+void stream_order_host_function(struct stream_order *s, uint32_t stream, uint32_t copy, uint64_t address);
 
 // Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is
 // the one in which the first event of all is recorded; each time that this event is recorded, the caller

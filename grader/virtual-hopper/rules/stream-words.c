@@ -29,10 +29,13 @@ static const char *short_name(const char *kernel) {
 
 // "a copy to the host in stream 2 reads"
 static void name_deed(const struct stream_deed_facts *d, char *text, size_t size) {
-  static const char *const copies[] = {
-      [STREAM_COPY_TO_DEVICE] = "a copy to the device",        [STREAM_COPY_TO_HOST] = "a copy to the host",
-      [STREAM_COPY_ON_DEVICE] = "a copy on the device",        [STREAM_FILL] = "a fill (cudaMemset)",
-      [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)", [STREAM_FREE] = "cudaFreeAsync"};
+  static const char *const copies[] = {[STREAM_COPY_TO_DEVICE] = "a copy to the device",
+                                       [STREAM_COPY_TO_HOST] = "a copy to the host",
+                                       [STREAM_COPY_ON_DEVICE] = "a copy on the device",
+                                       [STREAM_FILL] = "a fill (cudaMemset)",
+                                       [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)",
+                                       [STREAM_FREE] = "cudaFreeAsync",
+                                       [STREAM_HOST_FUNCTION] = "a host function (cudaLaunchHostFunc)"};
   char stream[64], kernel[96];
   const char *what = d->actor == STREAM_ALLOCATION ? "makes"
                      : d->actor == STREAM_FREE     ? "gives back"

@@ -14,10 +14,11 @@ enum stream_actor {
   STREAM_COPY_TO_HOST,
   STREAM_COPY_ON_DEVICE,
   STREAM_FILL,
-  STREAM_ALLOCATION, // cudaMallocAsync
-  STREAM_FREE,       // cudaFreeAsync
-  STREAM_HOST,       // the host's own code
-  STREAM_CALLER      // whoever has handed over the memory and the stream (the grader, to a launcher)
+  STREAM_ALLOCATION,    // cudaMallocAsync
+  STREAM_FREE,          // cudaFreeAsync
+  STREAM_HOST,          // the host's own code
+  STREAM_HOST_FUNCTION, // cudaLaunchHostFunc
+  STREAM_CALLER         // whoever has handed over the memory and the stream (the grader, to a launcher)
 };
 
 // From this number on, a stream stands for a branch of a CUDA graph that runs.

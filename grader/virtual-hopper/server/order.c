@@ -35,6 +35,9 @@ static int order_page_locked(struct server *server, struct stream_order *s, uint
   case PROTOCOL_ORDER_HOST_WRITES:
     stream_order_host_touches(s, o->object, o->kind == PROTOCOL_ORDER_HOST_WRITES);
     return 0;
+  case PROTOCOL_ORDER_HOST_FUNCTION:
+    stream_order_host_function(s, (uint32_t)o->bytes & PROTOCOL_STREAM, stream, o->object);
+    return 0;
   case PROTOCOL_ORDER_TOUCHED: server->answer.number.number = touched_pages(s, o); return 0;
   default:
     if (!vhopper_is_pinned(server->device, o->object)) return ERROR_INVALID_VALUE;

@@ -148,6 +148,9 @@ enum protocol_order_kind {
   // for: TOUCHED_WRITTEN if they were written, else only read; from TOUCHED_COUNT on their number; from
   // TOUCHED_FIRST on how many pages come before. 0: none.
   PROTOCOL_ORDER_TOUCHED,
+  // a copy to the device in the stream is about to read page-locked memory at `object`, which a host function
+  // in stream `bytes` has just changed: the host's call of that comes right before
+  PROTOCOL_ORDER_HOST_FUNCTION,
   PROTOCOL_ORDER_KINDS
 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits

@@ -39,6 +39,7 @@ static void collect_touched(struct client *client) {
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
   struct client *client = client_state();
   const struct protocol_order order = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
+  client_host_function_end();
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   append(client, &order);
@@ -112,5 +113,6 @@ static bool has_news_of_touches(struct client *client) {
 
 void client_guards_finish(void) {
   struct client_request now = {.operation = PROTOCOL_STATUS};
+  client_host_function_end();
   if (has_news_of_touches(client_state())) (void)client_call(&now);
 }

@@ -60,6 +60,7 @@ static int copy(const struct client_box *box, uint32_t in) {
   switch (true_kind(box)) {
   case HOST_TO_HOST: return copy_on_host(&to, &from, in);
   case HOST_TO_DEVICE:
+    client_host_function_meets(&from, in & PROTOCOL_STREAM);
     status = client_write(address_of(box->to), box->to_pitch, &from, in);
     if (!status && !(in & PROTOCOL_HOST_WAITS)) client_guard(&from, in, false);
     return status;

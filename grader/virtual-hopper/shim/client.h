@@ -53,6 +53,13 @@ struct client_lent {
 };
 enum { CLIENT_LENT = 64 };
 
+struct client_host_function { // cudaLaunchHostFunc
+  void (*function)(void *);   // NULL: none
+  void *data;
+  uint32_t stream;
+  uint64_t number;
+};
+
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
 
 enum { CLIENT_CALLERS = 24 };
@@ -105,7 +112,13 @@ struct client {
   void (*_Atomic fault_handler)(int, siginfo_t *, void *);
   _Atomic(const char *) faulted; // the last address outside every closed guard
   _Atomic int fault_tries;       // in a row
-  pthread_mutex_t events_mutex;  // may be locked while `mutex` is
+  // Held while a host function runs; any other may be held. One that has not run yet:
+  pthread_mutex_t functions_mutex;
+  atomic_bool host_function_waits;
+  struct client_host_function host_function;
+  uint64_t host_functions;      // so far
+  bool awaits_host_functions;   // the program has been seen to wait for one by means of its own
+  pthread_mutex_t events_mutex; // may be locked while `mutex` is
   struct client_event *events;
   _Atomic uint64_t next_identifier;
   _Atomic uint64_t limits[CLIENT_LIMITS]; // set by the program, plus 1; 0: the default holds
@@ -360,6 +373,12 @@ int client_set_action(int number, const struct sigaction *wanted,
 // As sigaction for memory faults, behind our own handler. False: no handler of ours is set.
 bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *before);
 void client_guards_finish(void); // the program ends
+
+// client-host-function.c: calls the function in the stream, now or soon.
+void client_host_function(void (*function)(void *), void *data, uint32_t stream);
+void client_host_function_end(void); // if it has not run yet, it does now
+// A copy to the device is about to read this memory.
+void client_host_function_meets(const struct client_rows *from, uint32_t stream);
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.

@@ -90,11 +90,7 @@ EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
   const int status = client_captures(client_in(stream), &captured);
   if (status) return (CUresult)status;
   if (captured) return (CUresult)client_capture_host(function, data, client_in(stream));
-  client_launches_end();
-  client_settle();
-  client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
-  client_guards_check();
-  function(data);
+  client_host_function(function, data, client_in(stream));
   return driver_used(client_connect());
 }
 PER_THREAD_STREAM(cuLaunchHostFunc);

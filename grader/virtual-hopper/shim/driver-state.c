@@ -8,6 +8,7 @@ EXPORT struct client vhopper_client_state = {
     .managed_mutex = PTHREAD_MUTEX_INITIALIZER,
     .handles_mutex = PTHREAD_MUTEX_INITIALIZER,
     .events_mutex = PTHREAD_MUTEX_INITIALIZER,
+    .functions_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
     .graphs_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
     .socket = -1,
 };

@@ -99,11 +99,7 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
   if (!status) status = (cudaError_t)client_captures(client_in(stream), &captured);
   if (status) return runtime_result(status);
   if (captured) return runtime_result(client_capture_host(function, data, client_in(stream)));
-  client_launches_end();
-  client_settle();
-  client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
-  client_guards_check();
-  function(data);
+  client_host_function(function, data, client_in(stream));
   return runtime_used(client_connect());
 }
 PER_THREAD_STREAM(cudaLaunchHostFunc);
