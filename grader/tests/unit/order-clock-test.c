@@ -182,6 +182,62 @@ static void test_shadow_readers(void **unused) {
   shadow_free(&s);
 }
 
+// What a quick note stands for, once it is asked for.
+static void check_quick(struct shadow *s, uint32_t g, const struct op *op, uint32_t mask, uint32_t warps) {
+  const uint32_t head = shadow_readers(s, g);
+  const struct shadow_reader *r = &s->pool[head];
+  assert_ptr_equal(r->op, op);
+  assert_int_equal(r->mask, mask);
+  assert_int_equal(r->warps, warps);
+  assert_int_equal(r->next, 0);
+  assert_false(s->readers[g] & READER_QUICK);
+}
+
+static void note_quickly(struct shadow *s, uint32_t g, uint32_t kind, uint32_t lane, uint32_t warps) {
+  s->readers[g] = quick_note(kind, lane);
+  s->reader_warps[g] = warps;
+}
+
+static void test_quick_notes(void **unused) {
+  (void)unused;
+  struct shadow s = {0};
+  static const struct op ops[QUICK_MOST + 1];
+  struct clock *base = clock_create(4), *other = clock_create(4);
+  shadow_begin(&s, 64, 2);
+  line_spell_out(&s, 0, 16);
+  const uint32_t kind = quick_kind(&s, &ops[0], base, 1, 5);
+  assert_int_equal(quick_kind(&s, &ops[0], base, 1, 5), kind);
+  // another view, epoch, place or instruction is another kind
+  assert_int_not_equal(quick_kind(&s, &ops[0], other, 1, 5), kind);
+  assert_int_not_equal(quick_kind(&s, &ops[0], base, 1, 6), kind);
+  assert_int_not_equal(quick_kind(&s, &ops[0], base, 1025, 5), kind);
+  assert_int_not_equal(quick_kind(&s, &ops[1], base, 1, 5), kind);
+  note_quickly(&s, 2, kind, 7, 5);
+  check_quick(&s, 2, &ops[0], 1u << 7, 5);
+  note_quickly(&s, 3, kind, QUICK_ALL_LANES, 1);
+  shadow_read(&s, 3, 33, UINT32_MAX, 5, &ops[0], false); // a second warp
+  check_quick(&s, 3, &ops[0], UINT32_MAX, 3);
+  note_quickly(&s, 4, kind, 1, 2);
+  for (uint32_t i = 0; i <= QUICK_MOST; i++) // the table is full, and begins anew
+    quick_kind(&s, &ops[i], base, 1, 7);
+  check_quick(&s, 4, &ops[0], 1u << 1, 2);
+  assert_int_not_equal(quick_kind(&s, &ops[0], base, 1, 5), kind);
+  // the next block takes no note of this one for its own, and holds no clock of it
+  note_quickly(&s, 5, quick_kind(&s, &ops[0], base, 1, 5), 1, 2);
+  quick_end(&s);
+  assert_int_equal(base->references, 1);
+  assert_int_equal(other->references, 1);
+  assert_int_not_equal(quick_note(quick_kind(&s, &ops[0], base, 1, 5), 1), s.readers[5]);
+  assert_int_equal(shadow_readers(&s, 5), 0);
+  note_quickly(&s, 6, quick_kind(&s, &ops[0], base, 1, 5), 3, 4);
+  shadow_refine(&s);
+  for (uint32_t g = 24; g < 28; g++)
+    check_quick(&s, g, &ops[0], 1u << 3, 4);
+  shadow_free(&s);
+  clock_drop(base);
+  clock_drop(other);
+}
+
 // The epoch at which the lane is noted; each lane must be noted once at most. 0: it isn't noted.
 static uint32_t noted_at(const struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane) {
   uint32_t epoch = 0;
@@ -354,15 +410,11 @@ static void test_global_rows(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shadow_lines),
-      cmocka_unit_test(test_join),
-      cmocka_unit_test(test_with_and_fence),
-      cmocka_unit_test(test_gather),
-      cmocka_unit_test(test_shadow_read_together),
-      cmocka_unit_test(test_shadow_ranges),
-      cmocka_unit_test(test_shadow_readers),
-      cmocka_unit_test(test_shadow_rows),
-      cmocka_unit_test(test_least),
+      cmocka_unit_test(test_shadow_lines),         cmocka_unit_test(test_join),
+      cmocka_unit_test(test_with_and_fence),       cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_shadow_read_together), cmocka_unit_test(test_shadow_ranges),
+      cmocka_unit_test(test_shadow_readers),       cmocka_unit_test(test_quick_notes),
+      cmocka_unit_test(test_shadow_rows),          cmocka_unit_test(test_least),
       cmocka_unit_test(test_global_rows),
   };
   return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);

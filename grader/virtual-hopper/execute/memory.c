@@ -230,7 +230,10 @@ void memory_load(struct warp *w, const struct op *op) {
   struct access a;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
-  if (strong || w->launch->check || w->launch->unwritten) strided_spell_out(&a);
+  if (strong || w->launch->unwritten)
+    strided_spell_out(&a);
+  else if (w->launch->check)
+    strided_spell_for_order(&a);
   if (strong && access_reaches_global(&a) && !warp_take_turn(w)) return;
   // Writes are noted before they are done. So of what was read in global memory, another worker has noted the
   // write by then; strong accesses take turns.
@@ -305,7 +308,7 @@ static bool store_changes(const struct order_store *order, uint32_t lane) {
   const struct access_plan *plan = store->op->extra;
   uint8_t fresh[STORE_MOST_BYTES] = {0};
   store_to(store, lane, fresh);
-  return memcmp(fresh, store->access->host[lane], plan->bytes) != 0;
+  return memcmp(fresh, strided_host(store->access, lane), plan->bytes) != 0;
 }
 
 static uint32_t store_word(const struct order_store *order, uint32_t lane, uint32_t offset) {
@@ -325,7 +328,10 @@ void memory_store(struct warp *w, const struct op *op) {
   struct access a;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->launch->check || w->block->cluster->watching) strided_spell_out(&a);
+  if (w->block->cluster->watching)
+    strided_spell_out(&a);
+  else if (w->launch->check)
+    strided_spell_for_order(&a);
   const bool is_word = plan->storage == 4 && op->width == 4 && op->count == 1;
   const struct value_store store = {
       {store_changes, store_word, is_word ? warp_register32(w, plan->registers[0]) : NULL}, w, op, &a};

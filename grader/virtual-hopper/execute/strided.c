@@ -138,6 +138,28 @@ LANES_HANDLER void strided_spell_out(struct access *a) {
   }
 }
 
+LANES_HANDLER static void spell_offsets(struct access *a) {
+  const uint32_t first = a->stride.offset, step = (uint32_t)a->stride.step, half = (uint32_t)a->stride.half;
+  for (uint32_t i = 0; i < STRIDED_HALF; i++) {
+    a->offset[i] = first + i * step;
+    a->offset[STRIDED_HALF + i] = first + half + i * step;
+  }
+}
+
+LANES_HANDLER static void spell_addresses(struct access *a) {
+  const uint64_t step = (uint64_t)a->stride.step, half = (uint64_t)a->stride.half;
+  uint64_t next = a->stride.first;
+  for (uint32_t i = 0; i < STRIDED_HALF; i++, next += step) {
+    a->address[i] = next;
+    a->address[STRIDED_HALF + i] = next + half;
+  }
+}
+
+void strided_spell_for_order(struct access *a) {
+  if (a->is_strided && a->where == ACCESS_SHARED) spell_offsets(a);
+  if (a->is_strided && a->where == ACCESS_GLOBAL) spell_addresses(a);
+}
+
 // Lanes that are whole words apart meet in a bank when their distance in words shares a power of 2 with the
 // number of banks.
 bool strided_bank_cycles(const struct access *a, uint32_t bytes, struct bank_cycles *cycles) {

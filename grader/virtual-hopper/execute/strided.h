@@ -11,8 +11,15 @@ enum { STRIDED_HALF = WARP_LANES / 2 };
 // Like access_resolve, for an access that is strided and allowed: fills *a but for its arrays, and no fault
 // is possible. False: nothing is known, and access_resolve must be called.
 bool strided_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, struct access *a);
-// Fills the arrays of a strided access. Others have them already.
+// Fills the arrays of a strided access, or only the one that access_order reads. Others have them already.
 void strided_spell_out(struct access *a);
+void strided_spell_for_order(struct access *a);
+// Where a lane's bytes are, whether or not the arrays are filled.
+static inline uint8_t *strided_host(const struct access *a, uint32_t lane) {
+  const struct access_stride *s = &a->stride;
+  if (!a->is_strided) return a->host[lane];
+  return s->host + (lane % STRIDED_HALF * s->step + lane / STRIDED_HALF * s->half);
+}
 
 // Cycles in shared memory; false: they depend on more than the distances, and must be counted by lane.
 bool strided_bank_cycles(const struct access *a, uint32_t bytes, struct bank_cycles *cycles);

@@ -231,17 +231,26 @@ static bool leaves_the_same(const struct lane_access *a, uint32_t writer) {
 
 // True when the thread has seen every agent of the readers' block at that epoch, as it has after a barrier of
 // them all. Then nobody has to be looked at one by one.
+static bool has_seen_from(const struct lane_access *a, uint32_t agent, uint32_t epoch) {
+  const uint32_t left = a->cluster->threads + 1 - agent, most = READER_WARPS * WARP_LANES;
+  return clock_least(a->thread->base, agent, left < most ? left : most) >= epoch;
+}
 static bool has_seen_block(const struct lane_access *a, const struct shadow_reader *r) {
   enum { MANY = 8 };
-  if (__builtin_popcount(r->mask) * __builtin_popcount(r->warps) < MANY) return false;
-  const uint32_t left = a->cluster->threads + 1 - r->agent, most = READER_WARPS * WARP_LANES;
-  return clock_least(a->thread->base, r->agent, left < most ? left : most) >= r->epoch;
+  return __builtin_popcount(r->mask) * __builtin_popcount(r->warps) >= MANY &&
+         has_seen_from(a, r->agent, r->epoch);
+}
+
+// The same of a quick note.
+static bool has_seen_quick(const struct lane_access *a, const struct shadow *s, uint32_t note) {
+  const struct quick_kind *kind = note & READER_QUICK ? quick_kind_at(s, note) : NULL;
+  return kind && has_seen_from(a, kind->agent, kind->epoch);
 }
 
 // Returns the index of a reader that is to stay; 0: none.
 static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t stays = 0;
-  for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
+  for (uint32_t i = shadow_readers(s, g); i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
     if (r->mask == 0) {
       if (order_seen(a->thread, a->self, r->agent) >= r->epoch) continue;
@@ -310,7 +319,9 @@ static void check_granule(const struct lane_access *a, struct shadow *s, uint32_
     if (a->cluster->relaxed) check_relaxed(a, s, g);
     if (a->cluster->narrow) check_narrow(a, s, g);
   }
-  if (a->kind != ORDER_READ && s->readers[g]) {
+  if (a->kind != ORDER_READ && has_seen_quick(a, s, s->readers[g])) {
+    shadow_clear_readers(s, g);
+  } else if (a->kind != ORDER_READ && s->readers[g]) {
     const uint32_t stays = check_readers(a, s, g);
     const struct shadow_reader kept = s->pool[stays];
     shadow_clear_readers(s, g);
@@ -357,36 +368,19 @@ static bool synchronises(const struct order_cluster *c, const struct order_threa
   return fenced;
 }
 
-void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
-                         const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
-                         enum order_strength strength, const struct order_store *store) {
-  if (!owner->order) return;
+// Lane by lane, granule by granule.
+static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                        const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
+                        enum order_strength strength, const struct order_store *store) {
   struct shadow *s = &owner->order->shadow;
-  bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
-  if (bytes < 4 && s->shift > 0) {
-    shadow_refine(s);
-    atomic_store(&w->launch->order->byte_granules, 1);
-  }
   struct lane_access a = {.by = actor_of(w, op, 0),
                           .cluster = w->block->order->cluster,
                           .kind = kind,
                           .strength = strength,
                           .first_thread_agent = order_agent_of(w, 0),
                           .store = store};
-  for (uint32_t left = owner == w->block ? 0 : lanes; left; left &= left - 1)
-    order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
-  if (owner != w->block && kind != ORDER_READ) owner->order->remotely_written = true;
-  const bool doubtful = (a.cluster->relaxed || a.cluster->narrow) && kind == ORDER_READ &&
-                        (owner != w->block || owner->order->remotely_written || w->launch->strict);
-  bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
-  struct warp_view view = {0};
-  if (by_lines) {
-    view = view_of(w);
-    lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
-  }
-  if (!strong && !doubtful && kind == ORDER_READ)
-    lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
-  struct order_thread *threads = lanes ? order_thread_of(w, 0) : NULL;
+  struct order_thread *threads = order_thread_of(w, 0);
+  const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   const bool syncs = strong && synchronises(a.cluster, threads, lanes, strength);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
@@ -405,7 +399,41 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     }
     if (syncs && kind != ORDER_READ) order_location_release(w, a.by.lane, key, strength);
   }
-  if (by_lines && kind == ORDER_WRITE && lanes) line_warp_wrote(w, op, s, offset, bytes, lanes);
+}
+
+// Another block's memory.
+static void touch_peer(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                       enum order_kind kind) {
+  for (uint32_t left = lanes; left; left &= left - 1)
+    order_touch_block(actor_of(w, op, (uint32_t)__builtin_ctz(left)), owner, deed_kind(kind));
+  if (kind != ORDER_READ) owner->order->remotely_written = true;
+}
+
+void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
+                         const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
+                         enum order_strength strength, const struct order_store *store) {
+  if (!owner->order) return;
+  const struct order_cluster *c = w->block->order->cluster;
+  struct shadow *s = &owner->order->shadow;
+  const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
+  if (bytes < 4 && s->shift > 0) {
+    shadow_refine(s);
+    atomic_store(&w->launch->order->byte_granules, 1);
+  }
+  if (owner != w->block) touch_peer(w, op, lanes, owner, kind);
+  const bool doubtful = (c->relaxed || c->narrow) && kind == ORDER_READ &&
+                        (owner != w->block || owner->order->remotely_written || w->launch->strict);
+  const bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
+  struct warp_view view = {0};
+  if (by_lines) {
+    view = view_of(w);
+    lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
+  }
+  if (!strong && !doubtful && kind == ORDER_READ)
+    lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
+  if (!lanes) return;
+  judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);
+  if (by_lines && kind == ORDER_WRITE) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
 
 // Lanes in a row of addresses are noted at once.

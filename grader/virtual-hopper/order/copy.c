@@ -175,7 +175,7 @@ static void check_read_through_proxies(const struct issue *i, const struct shado
 }
 
 static void check_overwritten_readers(const struct issue *i, struct shadow *s, uint32_t g, uint32_t agent) {
-  for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
+  for (uint32_t n = shadow_readers(s, g); n; n = s->pool[n].next) {
     const struct shadow_reader *r = &s->pool[n];
     if (r->mask == 0) {
       if (order_seen(i->thread, i->self, r->agent) < r->epoch) return report_overwritten_source(i, s, g, r);
@@ -292,7 +292,7 @@ static void check_read_before_first(const struct issue *i, struct shadow *s, uin
   line_spell_out(s, first, count);
   for (uint32_t g = first; g < first + count; g++) {
     if (s->write_agent[g] != NO_AGENT) continue;
-    for (uint32_t n = s->readers[g]; n; n = s->pool[n].next) {
+    for (uint32_t n = shadow_readers(s, g); n; n = s->pool[n].next) {
       const struct shadow_reader *r = &s->pool[n];
       if (!reader_is(r, o->fresh_agent) || r->epoch < o->fresh_epoch) continue;
       struct conflict k = conflict_of(i, s, g, CONFLICT_READ_BEFORE_FIRST_PHASE, DEED_WAIT, DEED_READ);

@@ -118,7 +118,7 @@ static void spell_out(struct shadow *s, uint32_t line) {
   l->detailed = true;
 }
 
-void line_spell_out(struct shadow *s, uint32_t first, uint32_t count) {
+void line_spell_out_all(struct shadow *s, uint32_t first, uint32_t count) {
   for (uint32_t line = first / line_granules(s); line * line_granules(s) < first + count; line++) {
     if (!s->lines[line].detailed) spell_out(s, line);
   }

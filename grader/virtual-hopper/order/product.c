@@ -49,7 +49,7 @@ static void report(const struct group *p, const struct shadow *s, uint32_t g, en
 
 // The group's read is still noted: nobody has written there since. Who did was judged then.
 static bool is_noted(const struct group *p, const struct shadow *s, uint32_t g) {
-  uint32_t n = s->readers[g];
+  uint32_t n = s->readers[g] & READER_QUICK ? 0 : s->readers[g]; // those are reads of threads
   while (n && (s->pool[n].mask || s->pool[n].agent != p->agent || s->pool[n].epoch != p->number))
     n = s->pool[n].next;
   return n != 0;

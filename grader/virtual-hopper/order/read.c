@@ -66,6 +66,7 @@ struct word_reads {
   const struct op *op;
   const struct clock *base;
   uint32_t warp_agent, epoch;
+  uint32_t kind; // quick.c
 };
 
 // The word that all these lanes read; false: it has to be judged.
@@ -74,10 +75,15 @@ static bool read_word(const struct word_reads *r, uint32_t lanes, uint32_t offse
   const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
   if (g >= s->granules) return false;
   if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
-  const uint32_t writer = s->write_agent[g];
-  if (writer != NO_AGENT && clock_seen(r->base, writer) < s->write_epoch[g] &&
-      ((lanes & (lanes - 1)) || writer != r->warp_agent + (uint32_t)__builtin_ctz(lanes)))
-    return false;
+  const uint32_t writer = s->write_agent[g], lane = (uint32_t)__builtin_ctz(lanes);
+  const bool seen = writer == NO_AGENT || clock_seen(r->base, writer) >= s->write_epoch[g],
+             single = !(lanes & (lanes - 1));
+  if (!seen && (!single || writer != r->warp_agent + lane)) return false;
+  if (seen && !s->readers[g] && (single || lanes == UINT32_MAX)) {
+    s->readers[g] = quick_note(r->kind, single ? lane : QUICK_ALL_LANES);
+    s->reader_warps[g] = reader_warp(r->warp_agent);
+    return true;
+  }
   shadow_read(s, g, r->warp_agent, lanes, r->epoch, r->op, false);
   return true;
 }
@@ -88,7 +94,8 @@ static bool read_word_again(const struct word_reads *r, uint32_t lane, uint32_t 
   const struct shadow *s = r->s;
   if (g >= s->granules || !s->lines[g / (LINE_BYTES / 4)].detailed) return false;
   const uint32_t writer = s->write_agent[g], last = s->readers[g], warp = reader_warp(r->warp_agent);
-  if (!last || s->reader_warps[g] & warp || (writer && clock_seen(r->base, writer) < s->write_epoch[g]))
+  if (!last || last & READER_QUICK || s->reader_warps[g] & warp ||
+      (writer && clock_seen(r->base, writer) < s->write_epoch[g]))
     return false;
   struct shadow_reader *reader = &s->pool[last];
   if (reader->op != r->op || reader->epoch != r->epoch || reader->mask != 1u << lane ||
@@ -99,12 +106,37 @@ static bool read_word_again(const struct word_reads *r, uint32_t lane, uint32_t 
   return true;
 }
 
+// Lanes of a whole warp that find their own quick note, with other warps of their block: nothing else is to
+// be done for them.
+static uint32_t read_words_quickly(const struct word_reads *r, const uint32_t offset[WARP_LANES]) {
+  const uint32_t granules = r->s->granules, warp = reader_warp(r->warp_agent);
+  const uint32_t note = quick_note(r->kind, 0);
+  const uint32_t *readers = r->s->readers;
+  uint32_t *warps = r->s->reader_warps, done = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
+    if (g >= granules || readers[g] != note + lane) continue;
+    warps[g] |= warp;
+    done |= 1u << lane;
+  }
+  return done;
+}
+
+// One word for all of them.
+static bool read_one_word(const struct word_reads *r, uint32_t lanes, uint32_t offset) {
+  const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
+  if (lanes != UINT32_MAX || g >= r->s->granules || r->s->readers[g] != quick_note(r->kind, QUICK_ALL_LANES))
+    return read_word(r, lanes, offset);
+  r->s->reader_warps[g] |= reader_warp(r->warp_agent);
+  return true;
+}
+
 // One word for all, or words that lie anywhere: the loop for strided reads.
 static uint32_t read_words(const struct word_reads *r, uint32_t lanes, const uint32_t offset[WARP_LANES],
                            bool one) {
-  if (one) return read_word(r, lanes, offset[__builtin_ctz(lanes)]) ? lanes : 0;
-  uint32_t done = 0;
-  for (uint32_t left = lanes; left; left &= left - 1) {
+  if (one) return read_one_word(r, lanes, offset[__builtin_ctz(lanes)]) ? lanes : 0;
+  uint32_t done = lanes == UINT32_MAX ? read_words_quickly(r, offset) : 0;
+  for (uint32_t left = lanes & ~done; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left), g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
     if (read_word_again(r, lane, g) || read_word(r, 1u << lane, offset[lane])) done |= 1u << lane;
   }
@@ -120,8 +152,10 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
   if (bytes == 4 && s->shift == 2 && (view.same || share_view(threads, lanes))) {
     const uint32_t first = (uint32_t)__builtin_ctz(lanes), some = sharing_lanes(lanes, offset, first);
     if (some == lanes || !(some & (some - 1))) {
-      const struct word_reads r = {s, op, order_lane(threads, first)->base, warp_agent,
-                                   order_lane(threads, first)->epoch};
+      const struct order_thread *t = order_lane(threads, first);
+      const struct word_reads r = {s,        op,
+                                   t->base,  warp_agent,
+                                   t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch)};
       done = read_words(&r, lanes, offset, some == lanes);
       if (!view.dirty) order_mark_dirty(w, done);
       return done;

@@ -23,6 +23,7 @@ static void reserve(struct shadow *s, uint32_t granules) {
   s->write_op = grown(s->write_op, count, sizeof *s->write_op);
   s->write_atomic = grown(s->write_atomic, count, sizeof *s->write_atomic);
   s->readers = grown(s->readers, count, sizeof *s->readers);
+  memset(s->readers + s->granules, 0, (count - s->granules) * sizeof *s->readers); // no quick notes
   s->reader_warps = grown(s->reader_warps, count, sizeof *s->reader_warps);
 }
 
@@ -59,6 +60,8 @@ void shadow_free(struct shadow *s) {
   free(s->readers);
   free(s->reader_warps);
   free(s->pool);
+  quick_end(s);
+  free(s->quick.kinds);
   memset(s, 0, sizeof *s);
 }
 
@@ -75,7 +78,23 @@ static uint32_t reader_new(struct shadow *s) {
   return s->pool_used++;
 }
 
+uint32_t shadow_spell_readers(struct shadow *s, uint32_t granule) {
+  const uint32_t note = s->readers[granule], lane = note % (1u << QUICK_LANE_BITS);
+  const struct quick_kind *kind = quick_kind_at(s, note);
+  s->readers[granule] = 0;
+  if (!kind) return 0;
+  const struct shadow_reader entry = {.op = kind->op,
+                                      .agent = kind->agent,
+                                      .mask = lane == QUICK_ALL_LANES ? UINT32_MAX : 1u << lane,
+                                      .warps = s->reader_warps[granule],
+                                      .epoch = kind->epoch};
+  const uint32_t index = reader_new(s);
+  s->pool[index] = entry;
+  return s->readers[granule] = index;
+}
+
 static uint32_t readers_copy(struct shadow *s, uint32_t head) {
+  if (head & READER_QUICK) return head;
   uint32_t copy = 0;
   for (uint32_t r = head; r; r = s->pool[r].next) {
     uint32_t index = reader_new(s);
@@ -107,16 +126,6 @@ void shadow_refine(struct shadow *s) {
   }
   s->granules = coarse * 4;
   s->shift = 0;
-}
-
-bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count) {
-  if (offset < SHARED_FIRST_OFFSET || bytes == 0) return false;
-  uint64_t start = offset - SHARED_FIRST_OFFSET, end = start + bytes;
-  uint64_t a = start >> s->shift, b = (end + (1u << s->shift) - 1) >> s->shift;
-  if (b > s->granules) return false;
-  *first = (uint32_t)a;
-  *count = (uint32_t)(b - a);
-  return true;
 }
 
 // Takes the lanes of a warp out of the entry `*at`, which holds some of them. previous: the entry before it;
@@ -190,6 +199,7 @@ static void note_read(struct shadow *s, uint32_t granule, struct shadow_reader r
 void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                           uint32_t epoch, const struct op *op, bool strong) {
   const uint32_t warp = reader_warp(warp_agent);
+  shadow_readers(s, granule);
   note_read(s, granule,
             (struct shadow_reader){.op = op,
                                    .agent = reader_base(warp_agent),
@@ -203,7 +213,7 @@ void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agen
 // A thread's stores complete their reads in the order of their groups, so its last store stands for all. When
 // very many threads store the same bytes, the last ones replace the others.
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store) {
-  uint32_t index = s->readers[granule], stores = 0;
+  uint32_t index = shadow_readers(s, granule), stores = 0;
   while (index && (s->pool[index].mask != 0 ||
                    (s->pool[index].agent != store->agent && ++stores < MOST_STORES_OF_A_GRANULE)))
     index = s->pool[index].next;
@@ -222,10 +232,11 @@ void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shado
 void shadow_clear_readers(struct shadow *s, uint32_t granule) {
   uint32_t head = s->readers[granule];
   if (!head) return;
+  s->readers[granule] = s->reader_warps[granule] = 0;
+  if (head & READER_QUICK) return;
   uint32_t last = head;
   while (s->pool[last].next)
     last = s->pool[last].next;
   s->pool[last].next = s->pool_free;
   s->pool_free = head;
-  s->readers[granule] = s->reader_warps[granule] = 0;
 }

@@ -83,6 +83,35 @@ struct shadow_line {
   struct line_stamp *readers; // [reader_capacity], LINE_READERS at most; room is kept from block to block
 };
 
+// Quick notes (quick.c): readers[g] with its highest bit set is no place in the pool. It says that one lane,
+// or all lanes, of the warps in reader_warps[g] have read the granule, as its kind says, and nobody else has.
+#define READER_QUICK (1u << 31)
+enum {
+  QUICK_LANE_BITS = 6,
+  QUICK_ALL_LANES = 32,
+  QUICK_VIEWS = 4,
+  QUICK_OPS = 256,
+  QUICK_MOST = 4096,
+  QUICK_LAST = 1 << 24
+};
+struct quick_kind {
+  const struct op *op;
+  uint32_t agent, epoch; // as in shadow_reader
+};
+struct quick_reads {
+  struct quick_kind *kinds; // [capacity], of which `count` are used, numbered from `first` on
+  uint32_t count, capacity, first;
+  struct quick_view { // whose reads have a kind of their own; number 0: none
+    struct clock *base;
+    uint32_t agent, epoch, number;
+  } views[QUICK_VIEWS];
+  uint32_t next_view, view_number;
+  struct quick_found {
+    const struct op *op;
+    uint32_t view, kind;
+  } found[QUICK_OPS];
+};
+
 // Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
 struct shadow {
   uint32_t shift; // log2 of the granule's bytes
@@ -92,23 +121,40 @@ struct shadow {
   uint32_t *write_agent, *write_epoch, *write_thread;
   const struct op **write_op;
   bool *write_atomic;
-  uint32_t *readers;      // head of the list in the pool
+  uint32_t *readers;      // head of the list in the pool, or a quick note
   uint32_t *reader_warps; // bits (reader_warp) of those that may be in that list
   struct shadow_reader *pool;
   uint32_t pool_used, pool_capacity, pool_free;
+  struct quick_reads quick;
 };
 
 // shadow.c --------------------------------------------------------------------------------------------------
 void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
-bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first, uint32_t *count);
+// The granules of these bytes; false: they are not all in shared memory.
+static inline bool shadow_range(const struct shadow *s, uint32_t offset, uint32_t bytes, uint32_t *first,
+                                uint32_t *count) {
+  if (offset < SHARED_FIRST_OFFSET || bytes == 0) return false;
+  const uint64_t start = offset - SHARED_FIRST_OFFSET, end = start + bytes;
+  const uint64_t a = start >> s->shift, b = (end + (1u << s->shift) - 1) >> s->shift;
+  if (b > s->granules) return false;
+  *first = (uint32_t)a;
+  *count = (uint32_t)(b - a);
+  return true;
+}
+// The head of the granule's list. A quick note becomes an entry first.
+uint32_t shadow_spell_readers(struct shadow *s, uint32_t granule);
+static inline uint32_t shadow_readers(struct shadow *s, uint32_t granule) {
+  const uint32_t head = s->readers[granule];
+  return head & READER_QUICK ? shadow_spell_readers(s, granule) : head;
+}
 // Lanes of a warp, that of lane 0 being `warp_agent`, have read the granule at this epoch.
 void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                           uint32_t epoch, const struct op *op, bool strong);
 static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                                uint32_t epoch, const struct op *op, bool strong) {
-  const uint32_t last = s->readers[granule], warp = reader_warp(warp_agent);
+  const uint32_t last = shadow_readers(s, granule), warp = reader_warp(warp_agent);
   struct shadow_reader *r = last ? &s->pool[last] : NULL;
   if (!r || s->reader_warps[granule] & warp || r->mask != lanes || r->op != op || r->epoch != epoch ||
       r->agent != reader_base(warp_agent) || r->strong != strong) {
@@ -121,12 +167,26 @@ static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 
+// quick.c ---------------------------------------------------------------------------------------------------
+// The number of the kind of such reads, by threads with this view.
+uint32_t quick_kind(struct shadow *s, const struct op *op, struct clock *base, uint32_t agent,
+                    uint32_t epoch);
+const struct quick_kind *quick_kind_at(const struct shadow *s, uint32_t note); // NULL: of a block before
+void quick_end(struct shadow *s);                                              // the block has ended
+static inline uint32_t quick_note(uint32_t kind, uint32_t lane) {              // QUICK_ALL_LANES: all of them
+  return READER_QUICK | kind << QUICK_LANE_BITS | lane;
+}
+
 // line.c ----------------------------------------------------------------------------------------------------
 static inline uint32_t line_granules(const struct shadow *s) {
   return 1u << (LINE_SHIFT - s->shift);
 }
 // Spells out the lines of these granules. Call it before looking at a granule.
-void line_spell_out(struct shadow *s, uint32_t first, uint32_t count);
+void line_spell_out_all(struct shadow *s, uint32_t first, uint32_t count);
+static inline void line_spell_out(struct shadow *s, uint32_t first, uint32_t count) {
+  const uint32_t line = first / line_granules(s), last = (first + count - 1) / line_granules(s);
+  if (line != last || !s->lines[line].detailed) line_spell_out_all(s, first, count);
+}
 // True when `c` has seen all that the record stands for; deeds of `self` (NO_AGENT: of nobody) count as seen.
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
 // All that the record stands for is visible to the async proxy, for thread `t`, agent `self`.

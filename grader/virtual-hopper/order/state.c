@@ -194,6 +194,7 @@ void order_block_end(struct block *b) {
     }
   }
   gather_reset(&o->warp_gather);
+  quick_end(&o->shadow);
   o->partial.op = NULL;
   free(o->named);
   o->named = NULL;

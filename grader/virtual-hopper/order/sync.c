@@ -172,8 +172,9 @@ void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase,
 
 void order_warp_sync(struct warp *w, uint32_t lanes) {
   struct order_block *b = w->block->order;
-  struct order_thread *t;
-  const struct order_lanes threads = (order_together(w, lanes), order_lanes_of(w));
+  struct order_thread *t = order_together(w, lanes);
+  if (t && !t->dirty && clock_least(t->base, order_agent_of(w, 0), WARP_LANES) + 1 >= t->epoch) return;
+  const struct order_lanes threads = order_lanes_of(w);
   const struct clock *base = order_lane(threads, (uint32_t)__builtin_ctz(lanes))->base;
   bool news = false;
   EACH_LANE(lane, lanes) {

@@ -4,10 +4,9 @@
 #include "virtual-hopper/order/internal.h"
 
 // This thread's read of the granule, if that has no writer; else NULL.
-static const struct shadow_reader *read_of(const struct shadow *s, uint32_t g, uint32_t warp_agent,
-                                           uint32_t lane) {
+static const struct shadow_reader *read_of(struct shadow *s, uint32_t g, uint32_t warp_agent, uint32_t lane) {
   if (s->write_agent[g] != NO_AGENT) return NULL;
-  for (uint32_t i = s->readers[g]; i; i = s->pool[i].next) {
+  for (uint32_t i = shadow_readers(s, g); i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
     if (reader_is(r, warp_agent + lane)) return r;
   }
