@@ -1,6 +1,7 @@
 // In: preprocessed C++. Out: its pieces, each with the names that it declares and those that it uses.
 // The idea: where a declaration ends is a matter of brackets.
 #include "lean/outline.h"
+#include "lean/prefix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,12 +120,7 @@ static void read_head(struct reader *reader) {
 
 // Whether the file is below one of the folders kept, or the source itself, which has no folder.
 static bool is_ours(const char *keeps, const char *file, size_t length) {
-  while (*keeps) {
-    const size_t one = strcspn(keeps, ":");
-    if (one > 0 && one <= length && memcmp(keeps, file, one) == 0) return true;
-    keeps += one + (keeps[one] == ':');
-  }
-  return length > 0 && file[0] != '/' && file[0] != '<';
+  return path_is_below(keeps, file, length) || (length > 0 && file[0] != '/' && file[0] != '<');
 }
 
 // # LINE "FILE" FLAGS: the line that follows. False: it is no such directive.

@@ -32,19 +32,27 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   const struct kit *kit = &task->grading->kit;
   bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
-      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], lean[PATH_MAX], lean_compiler[3 * PATH_MAX],
-      lean_keeps[3 * PATH_MAX];
+      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], lean[PATH_MAX], prefixes[PATH_MAX];
+  struct lean_environment lean_environment;
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker in the caller's PATH.
   snprintf(path, sizeof path, "PATH=%s:%s/bin", callers ? callers : "/usr/bin:/bin", kit->cuda_home);
   snprintf(home, sizeof home, "HOME=%s", task->scratch);
   snprintf(scratch, sizeof scratch, "TMPDIR=%s", walls ? "/tmp" : task->scratch);
-  lean_build_environment(task, lean_compiler, lean_keeps, sizeof lean_keeps);
-  const char *const environment[] = {path, home, scratch, "LANG=C", lean_compiler, lean_keeps, NULL};
+  lean_build_environment(&lean_environment, task);
+  const char *const environment[] = {path,
+                                     home,
+                                     scratch,
+                                     "LANG=C",
+                                     lean_environment.compiler,
+                                     lean_environment.keeps,
+                                     lean_environment.prefixes,
+                                     NULL};
   const char *const readable[] = {kit->cuda_home,
                                   kit->nvcc,
                                   kit->packages,
                                   kit_path(kit, lean, "build/bin/lean-compiler"),
+                                  kit_path(kit, prefixes, "build/lean"),
                                   kit_path(kit, interface, "interface"),
                                   kit_path(kit, runners, "build/runner/%s", task->exercise->lab),
                                   kit_path(kit, runtimes, "build/lib"),

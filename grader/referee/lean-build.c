@@ -76,11 +76,13 @@ void lean_build_make(struct lean_build *build, const struct task *task, const ch
   build->arguments[count] = NULL;
 }
 
-void lean_build_environment(const struct task *task, char *compiler, char *keeps, size_t size) {
-  char interface[PATH_MAX];
+void lean_build_environment(struct lean_environment *environment, const struct task *task) {
+  char path[PATH_MAX];
   const struct kit *kit = &task->grading->kit;
-  snprintf(compiler, size, "LEAN_COMPILER=%s", kit->host_compiler);
+  snprintf(environment->compiler, sizeof environment->compiler, "LEAN_COMPILER=%s", kit->host_compiler);
   // The source's first line names it as its author knows it.
-  snprintf(keeps, size, "LEAN_KEEPS=%s:%s:%s", task->scratch, kit_path(kit, interface, "interface"),
-           task->source);
+  snprintf(environment->keeps, sizeof environment->keeps, "LEAN_KEEPS=%s:%s:%s", task->scratch,
+           kit_path(kit, path, "interface"), task->source);
+  snprintf(environment->prefixes, sizeof environment->prefixes, "LEAN_PREFIXES=%s",
+           kit_path(kit, path, "build/lean"));
 }

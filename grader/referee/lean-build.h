@@ -14,8 +14,10 @@ struct lean_build {
 // `compile` says, and judged by that.
 void lean_build_make(struct lean_build *build, const struct task *task, const char *const *compile);
 
-// What the compiler that stands in has to know: two variables of the environment. Each must have room for
-// `size` bytes.
-void lean_build_environment(const struct task *task, char *compiler, char *keeps, size_t size);
+// What the compiler that stands in has to know, as variables of the environment.
+struct lean_environment {
+  char compiler[PATH_MAX + 16], keeps[3 * PATH_MAX + 16], prefixes[PATH_MAX + 16];
+};
+void lean_build_environment(struct lean_environment *environment, const struct task *task);
 
 #endif
