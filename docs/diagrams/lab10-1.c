@@ -14,8 +14,8 @@ int main(void) {
     labelled("green", x, 114, WIDTH, 28, "`part`: its sums");
     arrow("orange", middle, 144, 176 + (tile - 1) * 30, 206);
   }
-  text("small", 272, 174, "the engine");
-  text("small", 272, 191, "adds them");
+  text("small", 284, 174, "the engine");
+  text("small", 284, 191, "adds them");
   labelled("orange", 86, 208, 180, 32, "`sums`: zeros at first");
   text("small bold", 276, 228, "memory");
   text("small", LEFT, 268, "Each addition of a number is atomic against all");

@@ -45,6 +45,12 @@ grep -qx "looked at $count" "$work/said" || {
   status=1
 }
 
+# WeasyPrint, which makes the PDF, misplaces a part in another font if the text has its middle at x.
+if grep -n 'class="[^"]*middle[^>]*>[^<]*<tspan' docs/pictures/*.svg; then
+  echo 'in the PDF the words above lie over each other'
+  status=1
+fi
+
 # The test itself works: it reports planted faults, each of its own kind.
 head='<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" width="200" height="100"><title>t</title>'
 plant() {
