@@ -278,8 +278,9 @@ uint32_t access_value_lanes(const struct warp *w, const struct access *a, uint32
   uint32_t count = 0;
   for (uint32_t left = a->lanes; left; left &= left - 1) {
     const int lane = __builtin_ctz(left);
+    const uint8_t *at = strided_host(a, (uint32_t)lane);
     uint32_t zeros = 0;
-    while (zeros < bytes && a->host[lane][zeros] == 0)
+    while (zeros < bytes && at[zeros] == 0)
       zeros++;
     count += zeros < bytes && is_handed(w, a, lane);
   }
