@@ -40,7 +40,8 @@ static void add_stamp(struct sha256 *hash, const char *path) {
 static void add_tools(struct sha256 *hash, const struct kit *kit) {
   static const char *const of_toolkit[] = {"version.json", "include/cuda_runtime.h", "bin/ptxas",
                                            "nvvm/bin/cicc"};
-  static const char *const of_system[] = {"/usr/include/stdio.h", "/usr/bin/as", "/usr/bin/ld"};
+  static const char *const of_system[] = {"/usr/include/stdio.h", "/usr/bin/as", "/usr/bin/ld",
+                                          "/usr/bin/ld.gold"};
   const char *path = getenv("PATH");
   char tool[PATH_MAX + 32], lean[PATH_MAX];
   sha256_add_text(hash, path ? path : "");
@@ -94,7 +95,7 @@ void program_cache_key(const struct task *task, const char *const *compile, cons
   key[0] = '\0';
   if (task->grading->sandbox != SANDBOX_NAMESPACES) return;
   sha256_begin(&hash);
-  sha256_add_text(&hash, "program 3");
+  sha256_add_text(&hash, "program 4");
   add_tools(&hash, &task->grading->kit);
   for (size_t i = 0; compile[i]; i++)
     add_argument(&hash, task, compile[i]);
