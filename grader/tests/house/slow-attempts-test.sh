@@ -49,8 +49,8 @@ attempt full-wait 4 's/(TILE_QUADS) = 7 \* /\1 = /; s/(STAGES) = 3;/\1 = 2;/; s/
   'for its stores to have written' 'take turns'
 
 lab=lab10 main=$bench/time-solution-lab10.cu architecture=90a
-adds='if (threadIdx.x == 64) for (uint32_t i = 0; i < mine.width; i++) part[i] += tile[row * mine.width + i]; else'
-attempt one-thread-adds 1 "s/(row \\+= mine.step\\))/\\1 $adds/" \
+adds='for (uint32_t i = 0; i < mine.width; i++) part[i] += tile[row * mine.width + i]'
+attempt one-thread-adds 1 "s/(row \\+= mine.step\\))/\\1 if (threadIdx.x == 64) $adds; else/" \
   'Warp 2 works' 'keep more in flight'
 attempt sleepy-planes 3 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(20000);/' \
   'So loads wait for the warp that starts them to wake up.' 'because this warp is busy'
