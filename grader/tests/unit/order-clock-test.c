@@ -238,6 +238,44 @@ static void test_quick_notes(void **unused) {
   clock_drop(other);
 }
 
+// A line that two warps have read alike, each lane its own word.
+static void test_quick_lines(void **unused) {
+  (void)unused;
+  enum { WORD_SHAPE = 128u << 24 | 2 << 16 }; // lane 0 has the first word; words of 4 bytes
+  struct shadow s = {0};
+  static const struct op op;
+  struct clock *base = clock_create(97);
+  shadow_begin(&s, 2 * LINE_BYTES, 2);
+  struct shadow_line *line = &s.lines[1];
+  line->quick_kind = quick_kind(&s, &op, base, 1, 5);
+  line->quick_shape = (uint32_t)WORD_SHAPE;
+  line->quick_warps = 5;
+  for (uint32_t agent = 1; agent <= 96; agent++)
+    base->seen[agent] = agent > 32 && agent <= 64 ? 0 : 5; // warp 1 has read nothing
+  assert_true(line_quick_seen(&s, line, base));
+  base->seen[66] = 4;
+  assert_false(line_quick_seen(&s, line, base));
+  assert_false(line_quick_seen(&s, line, NULL));
+  line_spell_readers(&s, line);
+  assert_int_equal(line->reader_count, 2);
+  assert_int_equal(line->readers[1].agent, 65);
+  assert_int_equal(line->readers[1].epoch, 5);
+  assert_ptr_equal(line->readers[1].op, &op);
+  assert_false(line_quick_seen(&s, line, base));
+  line->reader_count = 0;
+  line->quick_warps = 5;
+  line_spell_out(&s, 32, 32);
+  const uint32_t head = shadow_readers(&s, 35);
+  assert_int_equal(s.pool[head].mask, 1u << 3);
+  assert_int_equal(s.pool[head].warps, 5);
+  line->detailed = false;
+  line->quick_warps = 5;
+  line_written(&s, 1, &(struct line_stamp){.op = &op, .agent = 1, .epoch = 6, .lane_shift = 2});
+  assert_int_equal(line->quick_warps, 0);
+  shadow_free(&s);
+  clock_drop(base);
+}
+
 // The epoch at which the lane is noted; each lane must be noted once at most. 0: it isn't noted.
 static uint32_t noted_at(const struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lane) {
   uint32_t epoch = 0;
@@ -289,11 +327,11 @@ static void test_shadow_lines(void **unused) {
       .op = &one, .agent = 9, .epoch = 4, .thread = 8, .warp_agent = 1, .lane_shift = 4};
   line_written(&s, 1, &write);
   struct line_stamp read = {.op = &two, .agent = 33, .epoch = 2, .warp_agent = 33, .lane_shift = 2};
-  assert_true(line_read(&s.lines[1], &read));
+  assert_true(line_read(&s, &s.lines[1], &read));
   read.epoch = 3;
-  assert_true(line_read(&s.lines[1], &read)); // replaces the earlier read of the same agent
+  assert_true(line_read(&s, &s.lines[1], &read)); // replaces the earlier read of the same agent
   assert_true(line_read(
-      &s.lines[1],
+      &s, &s.lines[1],
       &(struct line_stamp){.op = &one, .agent = 90, .epoch = 7, .thread = 5, .lane_shift = LINE_SHIFT}));
   assert_int_equal(s.lines[1].reader_count, 2);
   struct clock *c = clock_create(100);
@@ -322,8 +360,8 @@ static void test_shadow_lines(void **unused) {
   line_spell_out(&s, 32, 1);
   assert_int_equal(readers_of(&s, 40), 0);
   for (uint32_t n = 0; n < LINE_READERS; n++)
-    assert_true(line_read(&s.lines[0], &(struct line_stamp){.agent = n + 1, .lane_shift = LINE_SHIFT}));
-  assert_false(line_read(&s.lines[0], &(struct line_stamp){.agent = 500, .lane_shift = LINE_SHIFT}));
+    assert_true(line_read(&s, &s.lines[0], &(struct line_stamp){.agent = n + 1, .lane_shift = LINE_SHIFT}));
+  assert_false(line_read(&s, &s.lines[0], &(struct line_stamp){.agent = 500, .lane_shift = LINE_SHIFT}));
   shadow_free(&s);
 }
 
@@ -337,11 +375,11 @@ static void test_shadow_rows(void **unused) {
       .op = &one, .agent = 33 - 8, .epoch = 3, .warp_agent = 33, .lane_shift = 2, .skip = 32};
   const struct line_stamp ends = {
       .op = &one, .agent = 33 + 24, .epoch = 3, .warp_agent = 33, .lane_shift = 2, .skip_end = 96};
-  assert_true(line_read(&s.lines[0], &begins));
-  assert_true(line_read(&s.lines[0], &ends)); // another part of a line is another reader
+  assert_true(line_read(&s, &s.lines[0], &begins));
+  assert_true(line_read(&s, &s.lines[0], &ends)); // another part of a line is another reader
   assert_int_equal(s.lines[0].reader_count, 2);
   s.lines[0].reader_count = 1;
-  assert_true(line_read(&s.lines[1], &ends));
+  assert_true(line_read(&s, &s.lines[1], &ends));
   struct clock *c = clock_create(100);
   for (uint32_t lane = 0; lane < 24; lane++)
     c->seen[33 + lane] = 3;
@@ -410,11 +448,17 @@ static void test_global_rows(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shadow_lines),         cmocka_unit_test(test_join),
-      cmocka_unit_test(test_with_and_fence),       cmocka_unit_test(test_gather),
-      cmocka_unit_test(test_shadow_read_together), cmocka_unit_test(test_shadow_ranges),
-      cmocka_unit_test(test_shadow_readers),       cmocka_unit_test(test_quick_notes),
-      cmocka_unit_test(test_shadow_rows),          cmocka_unit_test(test_least),
+      cmocka_unit_test(test_shadow_lines),
+      cmocka_unit_test(test_join),
+      cmocka_unit_test(test_with_and_fence),
+      cmocka_unit_test(test_gather),
+      cmocka_unit_test(test_shadow_read_together),
+      cmocka_unit_test(test_shadow_ranges),
+      cmocka_unit_test(test_shadow_readers),
+      cmocka_unit_test(test_quick_notes),
+      cmocka_unit_test(test_quick_lines),
+      cmocka_unit_test(test_shadow_rows),
+      cmocka_unit_test(test_least),
       cmocka_unit_test(test_global_rows),
   };
   return cmocka_run_group_tests_name("order-clock", tests, NULL, NULL);

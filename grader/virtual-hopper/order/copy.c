@@ -229,11 +229,15 @@ bool order_write_is_visible(const struct order_cluster *c, const struct order_th
 
 // Nothing to say about the line's readers: stores that have read it, and lanes whose reads come before this
 // copy by more than the order of a warp's program.
-static bool readers_are_done(const struct issue *i, const struct shadow_line *line) {
+static bool readers_are_done(const struct issue *i, const struct shadow *s, struct shadow_line *line) {
   const struct clock *strong = order_strong(i->thread);
+  const bool async = writes_async(i->copy);
+  if (!(async && i->by.w->launch->strict) && line_quick_seen(s, line, async ? strong : i->thread->base))
+    return true;
+  line_spell_readers(s, line);
   for (uint32_t r = 0; r < line->reader_count; r++) {
     const struct line_stamp *reader = &line->readers[r];
-    if (reader->warp_agent == NO_AGENT || !writes_async(i->copy)) {
+    if (reader->warp_agent == NO_AGENT || !async) {
       if (!line_stamp_seen(reader, i->thread->base, i->self)) return false;
     } else if (i->by.w->launch->strict || !line_stamp_seen(reader, strong, NO_AGENT)) {
       if (!line_stamp_seen(reader, i->thread->base, i->self) ||
@@ -244,8 +248,8 @@ static bool readers_are_done(const struct issue *i, const struct shadow_line *li
   return true;
 }
 
-static bool may_overwrite(const struct issue *i, const struct shadow_line *line) {
-  if (line->detailed || !readers_are_done(i, line)) return false;
+static bool may_overwrite(const struct issue *i, const struct shadow *s, struct shadow_line *line) {
+  if (line->detailed || !readers_are_done(i, s, line)) return false;
   if (writes_async(i->copy)) return order_write_is_visible(i->cluster, i->thread, i->self, &line->write);
   return line->write.agent == NO_AGENT || line_stamp_seen(&line->write, i->thread->base, i->self);
 }
@@ -273,7 +277,7 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
     next = end_of_line(s, g, first + count);
     uint32_t line = g / line_granules(s);
     bool whole = next - g == line_granules(s);
-    if (!whole || !may_overwrite(i, &s->lines[line])) {
+    if (!whole || !may_overwrite(i, s, &s->lines[line])) {
       line_spell_out(s, g, next - g);
       for (uint32_t each = g; each < next; each++)
         check_overwritten(i, s, each, agent, epoch);
@@ -386,7 +390,7 @@ static void read_source(const struct issue *i, struct shadow *s, uint32_t first,
     struct shadow_line *line = &s->lines[g / line_granules(s)];
     if (!may_send(i, line)) check_source_granules(i, s, g, next - g);
     if (reader->agent == NO_AGENT ||
-        (!line->detailed && next - g == line_granules(s) && line_read(line, reader)))
+        (!line->detailed && next - g == line_granules(s) && line_read(s, line, reader)))
       continue;
     line_spell_out(s, g, next - g);
     for (uint32_t each = g; each < next; each++)

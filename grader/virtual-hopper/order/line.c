@@ -60,6 +60,7 @@ void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stam
     shadow_clear_readers(s, g);
   l->detailed = false;
   l->reader_count = 0;
+  l->quick_warps = 0;
   l->write = *stamp;
 }
 
@@ -71,8 +72,44 @@ static void grow_readers(struct shadow_line *line) {
   line->reader_capacity = (uint8_t)capacity;
 }
 
-bool line_read(struct shadow_line *line, const struct line_stamp *stamp) {
+// A shape: the lane that would read the line's first byte, plus SHAPE_LEAD, and what the stamp says.
+enum { SHAPE_LEAD = 128 };
+static uint32_t shape_of(const struct line_stamp *stamp) {
+  const uint32_t lead = stamp->agent - stamp->warp_agent + SHAPE_LEAD;
+  return lead << 24 | (uint32_t)stamp->lane_shift << 16 | (uint32_t)stamp->skip << 8 | stamp->skip_end;
+}
+
+void line_spell_readers(const struct shadow *s, struct shadow_line *line) {
+  uint32_t warps = line->quick_warps;
+  const struct quick_kind *kind = warps ? quick_kind_at(s, quick_note(line->quick_kind, 0)) : NULL;
+  line->quick_warps = 0;
+  for (; kind && warps; warps &= warps - 1) {
+    struct line_stamp stamp = {.op = kind->op,
+                               .epoch = kind->epoch,
+                               .warp_agent = kind->agent + (uint32_t)__builtin_ctz(warps) * WARP_LANES,
+                               .lane_shift = (uint8_t)(line->quick_shape >> 16),
+                               .skip = (uint8_t)(line->quick_shape >> 8),
+                               .skip_end = (uint8_t)line->quick_shape};
+    stamp.agent = stamp.warp_agent + (line->quick_shape >> 24) - SHAPE_LEAD;
+    stamp.thread = stamp.agent - 1;
+    line_read(s, line, &stamp); // there is room for a block's warps
+  }
+}
+
+bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c) {
+  uint32_t warps = line->quick_warps;
+  const struct quick_kind *kind = warps && c ? quick_kind_at(s, quick_note(line->quick_kind, 0)) : NULL;
+  for (; kind && warps; warps &= warps - 1) {
+    const uint32_t agent = kind->agent + (uint32_t)__builtin_ctz(warps) * WARP_LANES;
+    if (agent + WARP_LANES > c->count || count_missing(&c->seen[agent], WARP_LANES, kind->epoch))
+      return false;
+  }
+  return kind != NULL;
+}
+
+bool line_read(const struct shadow *s, struct shadow_line *line, const struct line_stamp *stamp) {
   uint32_t r = 0;
+  if (line->quick_warps) line_spell_readers(s, line);
   while (r < line->reader_count && !same_agents(&line->readers[r], stamp))
     r++;
   if (r == LINE_READERS) return false;
@@ -101,6 +138,7 @@ static void spell_out_reader(struct shadow *s, uint32_t g, uint32_t byte, const 
 static void spell_out(struct shadow *s, uint32_t line) {
   struct shadow_line *l = &s->lines[line];
   uint32_t first = line * line_granules(s), end = first + line_granules(s);
+  line_spell_readers(s, l);
   for (uint32_t g = first; g < end && g < s->granules; g++) {
     uint32_t byte = (g - first) << s->shift, lane = byte >> l->write.lane_shift;
     s->write_agent[g] = l->write.agent;
@@ -165,12 +203,21 @@ static void share_epoch(struct warp_access *a, struct warp_view *view) {
   view->dirty = true;
 }
 
-static bool may_touch(const struct warp_access *a, const struct shadow_line *l,
+static bool readers_seen_quickly(const struct warp_access *a, const struct shadow *s,
+                                 const struct shadow_line *l) {
+  bool seen = true;
+  for (uint32_t b = 0; seen && b < a->base_count; b++)
+    seen = line_quick_seen(s, l, a->bases[b]);
+  return seen;
+}
+
+static bool may_touch(const struct warp_access *a, const struct shadow *s, struct shadow_line *l,
                       const struct line_stamp *stamp) {
   bool own = same_agents(&l->write, stamp);
   for (uint32_t b = 0; l->write.agent != NO_AGENT && !own && b < a->base_count; b++) {
     if (!line_stamp_seen(&l->write, a->bases[b], NO_AGENT)) return false;
   }
+  if (a->write && l->quick_warps && !readers_seen_quickly(a, s, l)) line_spell_readers(s, l);
   for (uint32_t r = 0; a->write && r < l->reader_count; r++) {
     if (same_agents(&l->readers[r], stamp)) continue;
     for (uint32_t b = 0; b < a->base_count; b++) {
@@ -187,6 +234,31 @@ static struct line_stamp stamp_of(struct warp *w, const struct op *op, uint32_t 
                              .lane_shift = (uint8_t)__builtin_ctz(bytes)};
 }
 
+// Other warps have read the line alike, and it was in order: then this is, too.
+static bool read_quickly_again(struct shadow_line *l, uint32_t kind, const struct line_stamp *stamp) {
+  if (!l->quick_warps || l->quick_kind != kind || l->quick_shape != shape_of(stamp)) return false;
+  l->quick_warps |= reader_warp(stamp->warp_agent);
+  return true;
+}
+
+// Returns false when the line has to be looked at granule by granule. quick: the lanes share a view.
+static bool touch_line(const struct warp_access *a, struct shadow *s, uint32_t line,
+                       const struct line_stamp *stamp, bool quick, uint32_t kind) {
+  struct shadow_line *l = &s->lines[line];
+  if (l->detailed || !may_touch(a, s, l, stamp)) return false;
+  if (a->write) {
+    line_written(s, line, stamp);
+    return true;
+  }
+  // A warp's own write may be one that the others have not seen.
+  if (!quick || l->reader_count || l->quick_warps || same_agents(&l->write, stamp))
+    return line_read(s, l, stamp);
+  l->quick_warps = reader_warp(stamp->warp_agent);
+  l->quick_kind = kind;
+  l->quick_shape = shape_of(stamp);
+  return true;
+}
+
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
                           const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
                           struct warp_view *view) {
@@ -199,6 +271,9 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
   share_epoch(&a, view);
   struct line_stamp stamp = stamp_of(w, op, bytes);
   const uint32_t begin = offset[0] - SHARED_FIRST_OFFSET, end = begin + WARP_LANES * bytes;
+  const bool quick = !write && view->same;
+  const uint32_t kind =
+      quick ? quick_kind(s, op, a.threads->base, reader_base(stamp.warp_agent), stamp.epoch) : 0;
   uint32_t done = 0;
   for (uint32_t at = begin, next; at < end; at = next) { // the bytes in one line
     next = (at / LINE_BYTES + 1) * LINE_BYTES;
@@ -208,11 +283,8 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
     const uint32_t lane = (at - begin) / bytes;
     stamp.agent = stamp.warp_agent + lane - stamp.skip / bytes;
     stamp.thread = stamp.agent - 1;
-    struct shadow_line *l = &s->lines[at / LINE_BYTES];
-    if (l->detailed || !may_touch(&a, l, &stamp)) continue;
-    if (write)
-      line_written(s, at / LINE_BYTES, &stamp);
-    else if (!line_read(l, &stamp))
+    if (!(quick && read_quickly_again(&s->lines[at / LINE_BYTES], kind, &stamp)) &&
+        !touch_line(&a, s, at / LINE_BYTES, &stamp, quick, kind))
       continue;
     done |= (uint32_t)(((uint64_t)1 << (next - at) / bytes) - 1) << lane;
   }

@@ -132,7 +132,7 @@ void order_products_read(struct warp *w, const struct op *op, uint32_t offset, u
   for (uint32_t g = first, next; g < first + count; g = next) {
     struct shadow_line *line = &s->lines[g / line_granules(s)];
     next = end_of_line(s, g, first + count);
-    if (!line->detailed && next - g == line_granules(s) && line_read(line, &stamp)) continue;
+    if (!line->detailed && next - g == line_granules(s) && line_read(s, line, &stamp)) continue;
     line_spell_out(s, g, next - g);
     for (uint32_t each = g; each < next; each++)
       shadow_read_by_store(s, each, &reader);

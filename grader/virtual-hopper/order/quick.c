@@ -23,6 +23,8 @@ static void begin_anew(struct shadow *s) {
   struct quick_reads *q = &s->quick;
   for (uint32_t g = 0; g < s->granules; g++)
     if (s->readers[g] & READER_QUICK && s->lines[g / line_granules(s)].detailed) shadow_readers(s, g);
+  for (uint32_t line = 0; line < s->line_count; line++)
+    line_spell_readers(s, &s->lines[line]);
   q->first += q->count;
   q->count = 0;
   if (q->first < QUICK_LAST) return;

@@ -42,6 +42,7 @@ void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
   for (uint32_t line = 0; line < lines; line++) {
     s->lines[line].detailed = false;
     s->lines[line].reader_count = 0;
+    s->lines[line].quick_warps = 0;
     memset(&s->lines[line].write, 0, sizeof s->lines[line].write); // by nobody
   }
   s->pool_used = 1; // index 0 ends a list

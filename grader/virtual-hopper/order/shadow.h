@@ -79,6 +79,9 @@ static inline uint32_t stamp_agents(const struct line_stamp *stamp) {
 struct shadow_line {
   bool detailed; // true: the granules' own records are valid; false: the fields below are
   uint8_t reader_count, reader_capacity;
+  // Warps that have read alike, instead of one reader for each; there are no others then. 0: none. The kind
+  // is one of quick.c, the shape says which lanes read which bytes (line.c).
+  uint32_t quick_warps, quick_kind, quick_shape;
   struct line_stamp write;    // write.agent NO_AGENT: nobody
   struct line_stamp *readers; // [reader_capacity], LINE_READERS at most; room is kept from block to block
 };
@@ -191,10 +194,15 @@ static inline void line_spell_out(struct shadow *s, uint32_t first, uint32_t cou
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self);
 // All that the record stands for is visible to the async proxy, for thread `t`, agent `self`.
 bool line_stamp_visible(const struct line_stamp *stamp, const struct order_thread *t, uint32_t self);
+// The line's quick note becomes a reader for each warp. Call it before looking at the readers.
+void line_spell_readers(const struct shadow *s, struct shadow_line *line);
+// True when `c` has seen all that the line's quick note stands for; false, too, when there is none.
+bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c);
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
 // The whole line was written; its readers are forgotten.
 void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);
-bool line_read(struct shadow_line *line, const struct line_stamp *stamp); // false: no room, spell it out
+// False: no room, spell it out.
+bool line_read(const struct shadow *s, struct shadow_line *line, const struct line_stamp *stamp);
 // What a warp's lanes have in common, when all of them run.
 struct warp_view {
   bool same;  // they share a view and an epoch, as they do after a barrier

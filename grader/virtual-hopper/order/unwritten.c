@@ -21,7 +21,7 @@ bool order_unwritten_read(const struct warp *w, uint32_t lane, struct order_unwr
   uint32_t latest_epoch = 0;
   for (uint32_t line = 0; line < s->line_count; line++) {
     uint32_t first = line * line_granules(s), end = first + line_granules(s);
-    if (!s->lines[line].detailed && s->lines[line].reader_count == 0) continue;
+    if (!s->lines[line].detailed && s->lines[line].reader_count == 0 && !s->lines[line].quick_warps) continue;
     line_spell_out(s, first, 1);
     for (uint32_t g = first; g < end && g < s->granules; g++) {
       const struct shadow_reader *r = read_of(s, g, warp_agent, lane);
