@@ -32,7 +32,8 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
   const struct kit *kit = &task->grading->kit;
   bool walls = task->grading->sandbox == SANDBOX_NAMESPACES;
   char path[8192], home[PATH_MAX + 8], scratch[PATH_MAX + 8], interface[PATH_MAX], runners[PATH_MAX],
-      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], lean[PATH_MAX], prefixes[PATH_MAX];
+      runtimes[PATH_MAX], hidden[PATH_MAX], solutions[PATH_MAX], lean[PATH_MAX], prefixes[PATH_MAX],
+      lister[PATH_MAX];
   struct lean_environment lean_environment;
   const char *callers = getenv("PATH");
   // nvcc looks for the host's compiler, assembler and linker in the caller's PATH.
@@ -53,6 +54,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
                                   kit->packages,
                                   kit_path(kit, lean, "build/bin/lean-compiler"),
                                   kit_path(kit, prefixes, "build/lean"),
+                                  kit_path(kit, lister, "build/bin/exported-names"),
                                   kit_path(kit, interface, "interface"),
                                   kit_path(kit, runners, "build/runner/%s", task->exercise->lab),
                                   kit_path(kit, runtimes, "build/lib"),
@@ -324,18 +326,16 @@ static bool compile_source(struct task *task, const char *const *compile) {
   return run_step(task, compile, compile, &task->warning);
 }
 
-// Remarks on symbols that the program exports in place of a library's. nm lies beside the host's compiler.
+// Remarks on symbols that the program exports in place of a library's.
 static void look_at_symbols(struct task *task) {
-  const char *compiler = task->grading->kit.host_compiler, *slash = strrchr(compiler, '/');
-  char nm[PATH_MAX + 8], error[300];
-  snprintf(nm, sizeof nm, "%.*s/nm", slash ? (int)(slash - compiler) : 0, compiler);
-  if (access(nm, X_OK) != 0) snprintf(nm, sizeof nm, "/usr/bin/nm");
-  const char *const arguments[] = {nm, "-D", "--defined-only", task->program, NULL};
+  char lister[PATH_MAX], error[300];
+  kit_path(&task->grading->kit, lister, "build/bin/exported-names");
+  const char *const arguments[] = {lister, task->program, NULL};
   struct sandbox_result result;
   if (run_compiler(task, arguments, &result, error, sizeof error) == 0 && result.exit_code == 0) {
     remark_symbols(task, result.output);
   } else {
-    remark(task, "Whether it replaces functions of a library could not be seen: nm, %.200s.",
+    remark(task, "Whether it replaces functions of a library could not be seen: %.200s.",
            result.output ? result.output : error);
   }
   sandbox_result_free(&result);

@@ -76,7 +76,7 @@ LEAN_PREFIXES=$work/none compare "$work/plain.cu" 90 lab9
 kit=$work/kit
 mkdir -p "$kit/build/lib" "$kit/build/bin" "$work/handed-in"
 cp -a Makefile interface labs solutions "$kit/"
-cp -a build/bin/grader build/bin/sandbox-* build/bin/virtual-device "$kit/build/bin/"
+cp -a build/bin/grader build/bin/sandbox-* build/bin/exported-names build/bin/virtual-device "$kit/build/bin/"
 cp -a build/lib/*.so* build/lib/*.fatbin "$kit/build/lib/"
 cp -a build/runner "$kit/build/"
 mkdir "$kit/grader"

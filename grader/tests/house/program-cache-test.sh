@@ -21,7 +21,7 @@ build/bin/grader doctor >"$work/said" 2>&1 || true
 
 mkdir -p "$kit/build/lib" "$kit/build/bin" "$work/handed-in"
 cp -a Makefile interface labs solutions "$kit/"
-cp -a build/bin/grader build/bin/sandbox-* build/bin/virtual-device "$kit/build/bin/"
+cp -a build/bin/grader build/bin/sandbox-* build/bin/exported-names build/bin/virtual-device "$kit/build/bin/"
 cp -a build/lib/*.so* build/lib/*.fatbin build/runner "$kit/build/lib/"
 mv "$kit/build/lib/runner" "$kit/build/"
 mkdir "$kit/grader"
