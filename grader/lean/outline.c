@@ -45,20 +45,20 @@ static const struct word {
     {"static", WORD_PLAIN},
     {"const", WORD_PLAIN},
     {"volatile", WORD_PLAIN},
-    {"unsigned", WORD_PLAIN},
-    {"signed", WORD_PLAIN},
-    {"int", WORD_PLAIN},
-    {"char", WORD_PLAIN},
-    {"short", WORD_PLAIN},
-    {"long", WORD_PLAIN},
-    {"float", WORD_PLAIN},
-    {"double", WORD_PLAIN},
-    {"bool", WORD_PLAIN},
-    {"void", WORD_PLAIN},
-    {"auto", WORD_PLAIN},
-    {"wchar_t", WORD_PLAIN},
-    {"char16_t", WORD_PLAIN},
-    {"char32_t", WORD_PLAIN},
+    {"unsigned", WORD_TYPE},
+    {"signed", WORD_TYPE},
+    {"int", WORD_TYPE},
+    {"char", WORD_TYPE},
+    {"short", WORD_TYPE},
+    {"long", WORD_TYPE},
+    {"float", WORD_TYPE},
+    {"double", WORD_TYPE},
+    {"bool", WORD_TYPE},
+    {"void", WORD_TYPE},
+    {"auto", WORD_TYPE},
+    {"wchar_t", WORD_TYPE},
+    {"char16_t", WORD_TYPE},
+    {"char32_t", WORD_TYPE},
     {"typename", WORD_PLAIN},
     {"final", WORD_PLAIN},
     {"__restrict", WORD_PLAIN},
@@ -168,20 +168,34 @@ static void name_class(struct pieces *pieces, const struct outline *outline, uin
     pieces_add_name(pieces, pieces->used[outline->braced + i]);
 }
 
-// The name before a function's brackets, with all that qualifies it.
+// Where NAME<..>, which ends before `end`, has its <. `end` where no angle bracket stands there.
+static uint32_t skip_arguments(const struct outline *outline, uint32_t end) {
+  uint32_t i = end, depth = 0;
+  do {
+    if (i == 0) return end;
+    i--;
+    if (token_is_sign(&outline->tokens[i], '>')) depth++;
+    if (token_is_sign(&outline->tokens[i], '<') && depth > 0) depth--;
+  } while (depth > 0);
+  return token_is_sign(&outline->tokens[i], '<') ? i : end;
+}
+
+// The name before a function's brackets, with all that qualifies it. `template <> int NAME<..>(..)`: without
+// it the template itself would be used.
 static void name_function(struct pieces *pieces, const struct outline *outline, uint32_t brackets) {
-  uint32_t i = brackets;
+  uint32_t i = skip_arguments(outline, brackets);
   if (i > 0 && outline->tokens[i - 1].kind == TOKEN_NAME) pieces_add_name(pieces, outline->tokens[--i].name);
   if (i > 0 && token_is_sign(&outline->tokens[i - 1], '~')) i--;
   if (i > 0 && token_is_sign(&outline->tokens[i - 1], ':')) add_names_between(pieces, outline, 0, i);
   const bool again = brackets + 1 < outline->count && token_is_sign(&outline->tokens[brackets + 1], '(');
-  for (uint32_t k = 0; (again || outline->group_has_star) && k < outline->group_count; k++)
+  for (uint32_t k = 0; (again || outline->group_has_sign) && k < outline->group_count; k++)
     pieces_add_name(pieces, outline->group[k]);
 }
 
-// An operator is needed if one of its parameters' types is.
-static bool name_operator(struct pieces *pieces, const struct outline *outline) {
-  bool any = false;
+// An operator is needed if one of its parameters' types is, or the class of which it is a member.
+static bool name_operator(struct pieces *pieces, const struct outline *outline, uint32_t operator) {
+  bool any = operator > 1 && token_is_sign(&outline->tokens[operator - 1], ':');
+  if (any) add_names_between(pieces, outline, 0, operator);
   for (uint32_t k = 0; k < outline->group_count; k++) {
     if (word_kind(outline->group[k]) != WORD_OTHER || outline->no_type[k] ||
         is_parameter(outline, outline->group[k]))
@@ -240,10 +254,14 @@ static enum piece_kind name_variables(struct pieces *pieces, const struct outlin
   return PIECE_NAMED;
 }
 
+static bool is_plain(const struct token *token) {
+  return token->kind == TOKEN_NAME &&
+         (word_kind(token->name) == WORD_PLAIN || word_kind(token->name) == WORD_TYPE);
+}
+
 enum piece_kind outline_name(struct pieces *pieces, const struct outline *outline) {
   uint32_t first = 0;
-  while (first < outline->count && outline->tokens[first].kind == TOKEN_NAME &&
-         word_kind(outline->tokens[first].name) == WORD_PLAIN)
+  while (first < outline->count && is_plain(&outline->tokens[first]))
     first++;
   if (outline->too_long || outline->has_effect || first == outline->count) return PIECE_KEPT;
   const struct token *begin = &outline->tokens[first];
@@ -258,7 +276,7 @@ enum piece_kind outline_name(struct pieces *pieces, const struct outline *outlin
   }
   for (uint32_t i = 0; i < outline->count; i++)
     if (token_is_name(&outline->tokens[i], OPERATOR))
-      return name_operator(pieces, outline) ? PIECE_NAMED : PIECE_KEPT;
+      return name_operator(pieces, outline, i) ? PIECE_NAMED : PIECE_KEPT;
   const uint32_t stop = find_outer_sign(outline, "({="), class = find_class(outline, stop);
   const bool brackets = stop < outline->count && token_is_sign(&outline->tokens[stop], '(');
   if (brackets) name_function(pieces, outline, stop);

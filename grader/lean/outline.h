@@ -4,7 +4,7 @@
 
 #include "lean/pieces.h"
 
-enum word_kind { WORD_OTHER, WORD_PLAIN, WORD_CLASS, WORD_ATTRIBUTE, WORD_SPECIAL, WORD_EFFECT };
+enum word_kind { WORD_OTHER, WORD_PLAIN, WORD_TYPE, WORD_CLASS, WORD_ATTRIBUTE, WORD_SPECIAL, WORD_EFFECT };
 // Numbers of words that begin a declaration of a kind of its own; words_add gives them these.
 enum { NAMESPACE, TEMPLATE, USING, TYPEDEF, OPERATOR, ASSERTION, C_ASSERTION, EXTERN, CONSTEXPR };
 
@@ -20,7 +20,7 @@ struct outline {
   // The names between the first round brackets, and which of them are no types: parameters, namespaces.
   uint32_t group[MOST_GROUP], group_count;
   bool no_type[MOST_GROUP];
-  bool has_group, group_has_star;        // it begins with a *, say of a pointer to a function
+  bool has_group, group_has_sign;        // it begins with a * or &, say of a pointer to a function
   uint32_t head[MOST_GROUP], head_count; // names between template's <>
   uint32_t braced, braced_count;         // in pieces.used: the names between the last curly brackets
   bool too_long;

@@ -73,7 +73,8 @@ static struct token next(struct reader *reader) {
 
 // Whether the name `at`, between two tokens, is a parameter's or a namespace's: no type's.
 static bool is_no_type(const struct token *before, const struct token *after) {
-  const bool typed = (before->kind == TOKEN_NAME && word_kind(before->name) == WORD_OTHER) ||
+  const enum word_kind word = before->kind == TOKEN_NAME ? word_kind(before->name) : WORD_PLAIN;
+  const bool typed = word == WORD_OTHER || word == WORD_TYPE ||
                      token_is_sign(before, '&') || token_is_sign(before, '*') || token_is_sign(before, '>');
   return token_is_sign(after, ':') ||
          (typed && (token_is_sign(after, ',') || token_is_sign(after, ')') || token_is_sign(after, '=')));
@@ -85,7 +86,8 @@ static void read_group(struct reader *reader, struct outline *outline) {
   for (uint32_t depth = 1, read = 0; depth > 0; read++) {
     struct token token = next(reader);
     if (token.kind == TOKEN_END) return;
-    if (outline && read == 0) outline->group_has_star = token_is_sign(&token, '*');
+    if (outline && read == 0)
+      outline->group_has_sign = token_is_sign(&token, '*') || token_is_sign(&token, '&');
     if (outline && read > 0 && outline->group_count > 0 && before[0].kind == TOKEN_NAME)
       outline->no_type[outline->group_count - 1] = is_no_type(&before[1], &token);
     if (token.kind == TOKEN_NAME && word_kind(token.name) == WORD_EFFECT) reader->outline.has_effect = true;
@@ -176,7 +178,7 @@ static void read_brackets(struct reader *reader, const struct token *token) {
 static void read_piece(struct reader *reader, struct token token) {
   struct outline *outline = &reader->outline;
   outline->count = outline->group_count = outline->head_count = outline->braced_count = 0;
-  outline->has_group = outline->group_has_star = outline->too_long = outline->has_effect = false;
+  outline->has_group = outline->group_has_sign = outline->too_long = outline->has_effect = false;
   for (; !token_is_sign(&token, ';'); token = next(reader)) {
     const bool closes =
         token_is_sign(&token, '}') || token_is_sign(&token, ')') || token_is_sign(&token, ']');
@@ -190,7 +192,10 @@ static void read_piece(struct reader *reader, struct token token) {
     read_brackets(reader, &token);
     if (body) break;
   }
-  add_piece(reader, outline_name(reader->pieces, outline));
+  const uint32_t named = reader->pieces->named_count;
+  const enum piece_kind kind = outline_name(reader->pieces, outline);
+  // What is named by nothing could never be needed.
+  add_piece(reader, kind == PIECE_NAMED && reader->pieces->named_count == named ? PIECE_KEPT : kind);
 }
 
 void pieces_read(struct pieces *pieces, const char *text, size_t length, const char *keeps) {

@@ -24,6 +24,8 @@ static const char *const implicit[] = {
     "partial_ordering",
     "weak_ordering",
     "coroutine_traits",
+    "tuple_size", // auto [a, b] = ..
+    "tuple_element",
     "uint3",
     "dim3",
     "threadIdx",
