@@ -392,6 +392,13 @@ static bool some_are_shut_in(const struct survey *survey) {
   return false;
 }
 
+static bool some_await_barrier(const struct survey *survey) {
+  bool any = false;
+  for (uint32_t i = 0; i < survey->count; i++)
+    any |= survey->groups[i].reason == WAIT_MBARRIER;
+  return any;
+}
+
 static void append_summary(const struct survey *survey, uint64_t running, uint64_t unstarted,
                            enum stuck_reason reason, struct fault *f) {
   // When so many blocks have ended, their loops end, too, and the problem is the size of the grid. One turn
@@ -406,6 +413,7 @@ static void append_summary(const struct survey *survey, uint64_t running, uint64
                                         .blocks = l->cluster_count * l->blocks_per_cluster,
                                         .ended = ended * l->blocks_per_cluster,
                                         .unstarted = unstarted * l->blocks_per_cluster,
+                                        .awaits_barrier = some_await_barrier(survey),
                                         .many_have_ended = ended >= MANY_TURNS * running};
   stuck_summary_words(&summary, f);
 }

@@ -146,6 +146,19 @@ static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts
   return false;
 }
 
+// The reader has given the bytes back on a barrier, and the writer has not come there.
+static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_facts *facts,
+                                     struct deed *deed) {
+  const struct order_thread *reader = thread_of(&k->earlier), *writer = thread_of(&k->later);
+  struct deed found = k->earlier;
+  found.op = reader->arrival;
+  if (facts->kind != CONFLICT_READ_THEN_WRITE || k->earlier.block != k->later.block || !found.op ||
+      reader->arrival_epoch <= k->earlier_epoch || writer->refused_wait ||
+      (writer->last_wait && writer->last_agent == reader->arrival_agent))
+    return false;
+  return take(facts, deed, ARRIVAL_NOT_AWAITED, &found);
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block) return false;
@@ -161,7 +174,8 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
   case CONFLICT_READ_THEN_WRITE:
     return find_relaxed(k, facts, deed) ||
            (facts->kind != CONFLICT_LOAD_NOT_AWAITED &&
-            (find_bar_arrive(k, facts, deed) || find_arrival_of_warp(k, facts, deed)));
+            (find_bar_arrive(k, facts, deed) || find_arrival_of_warp(k, facts, deed) ||
+             find_arrival_not_awaited(k, facts, deed)));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:

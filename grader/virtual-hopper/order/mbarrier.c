@@ -118,7 +118,7 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   t->arrival_phase = (uint32_t)m->phase;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
-  m->order->arrival_epoch = t->epoch;
+  m->order->arrival_epoch = t->arrival_epoch = t->epoch;
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 

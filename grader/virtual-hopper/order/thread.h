@@ -54,6 +54,7 @@ struct order_thread {
   uint32_t bar_arrive_at, bar_arrive_epoch; // the barrier's number; its epoch after that
   const struct op *arrival;                 // its last one on an mbarrier, with release; NULL: none
   uint32_t arrival_agent, arrival_phase;    // of that barrier; the phase that ran
+  uint32_t arrival_epoch;                   // its first one after it
   const struct op *group_wait;              // its last wait for bulk groups; NULL: none
   uint32_t group_newest, group_since;       // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not

@@ -232,8 +232,7 @@ static void tell_lifetime(const struct conflict_facts *k, char *text, size_t siz
     else
       append(text, size,
              "Nothing makes block %u of the cluster wait for this: it may have ended before, and that memory "
-             "may "
-             "be somebody else's by then.",
+             "may be somebody else's by then.",
              k->block_rank);
     return;
   default: die("conflict %d is none of a block's life", (int)k->kind);
@@ -320,6 +319,7 @@ static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t
   case ARRIVAL_RELAXED:
     append(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
     return;
+  case ARRIVAL_NOT_AWAITED: not_awaited_message(k, line, text + strlen(text), size - strlen(text)); return;
   default: return;
   }
 }
@@ -551,6 +551,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
+  if (k->culprit.kind == ARRIVAL_NOT_AWAITED) not_awaited_remedy(fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);

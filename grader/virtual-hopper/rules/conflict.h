@@ -51,6 +51,7 @@ enum culprit_kind {
   TOLD_BY_STRANGER, // a strong write that tells another block, by a thread that had not met the earlier one
   ARRIVAL_OF_WARP,  // by another lane of the earlier thread's warp, which has not met it
   ARRIVAL_RELAXED,  // an arrival by the earlier thread that releases nothing
+  ARRIVAL_NOT_AWAITED, // an arrival by the earlier thread on a barrier that the later one has not waited on
 };
 
 // How close the two threads are. This decides what can order them.

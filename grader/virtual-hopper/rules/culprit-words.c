@@ -10,6 +10,7 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
   if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
+  if (k->culprit.kind == ARRIVAL_NOT_AWAITED) return "arrives on a barrier after its read";
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
     return "tells the other block, in a thread that had not met the one above";
@@ -51,6 +52,19 @@ void arrival_of_warp_remedy(struct fault *fault) {
            "Call __syncwarp() right before that arrival, in all lanes of the warp; or let every lane arrive, "
            "and count them all where the barrier is initialised.");
   fault->edit = (int)fault->related_count;
+}
+
+void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  snprintf(text, size,
+           " Thread %u arrives on a barrier after its read, at %s, but thread %u has not waited there.",
+           k->earlier_thread, line, k->later_thread);
+}
+
+void not_awaited_remedy(struct fault *fault) {
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Call wait(bar, parity) for the barrier on which the readers arrive, before these bytes are "
+           "written again. If it is another barrier that should order the two: __syncthreads() does, where "
+           "every thread of the block reaches it.");
 }
 
 void culprit_remedy_barrier(struct fault *fault) {

@@ -246,6 +246,10 @@ static void tell_budget(const struct stuck_summary *s, struct fault *f) {
   append(f->message, sizeof f->message,
          "The kernel ran for %s instructions of its warps without an end in sight.",
          name_count(s->instructions, count, sizeof count));
+  if (s->awaits_barrier)
+    snprintf(f->remedy, sizeof f->remedy,
+             "Threads wait for a barrier here, by a loop that asks again and again: does its count fit the "
+             "threads that arrive, and do all its bytes come? If so, check the loop's end condition.");
   if (s->unstarted == 0) return;
   append(f->message, sizeof f->message, " %llu of its %llu blocks had ended, and %llu had not started.",
          (ull)s->ended, (ull)s->blocks, (ull)s->unstarted);

@@ -114,6 +114,7 @@ struct stuck_summary {
   bool no_way_out;       // no branch leads out of such a loop
   uint64_t instructions; // the budget
   uint64_t blocks, ended, unstarted;
+  bool awaits_barrier;  // some threads wait on an mbarrier
   bool many_have_ended; // so many that the size of the grid is the likely mistake
 };
 
