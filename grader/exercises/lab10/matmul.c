@@ -122,7 +122,16 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 // ---- slips ----
 
 // The solution's tile and its steps of k, and how many numbers of k one product takes.
-enum { LAST_STEP, ONE_PRODUCT, ROW_FOR_COLUMN, ROWS = 128, COLUMNS = 256, STEP = 64, PRODUCT = 16 };
+enum {
+  LAST_STEP,
+  ONE_PRODUCT,
+  HALF_A_PRODUCT,
+  ROW_FOR_COLUMN,
+  ROWS = 128,
+  COLUMNS = 256,
+  STEP = 64,
+  PRODUCT = 16
+};
 
 static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
                      unsigned kind) {
@@ -133,7 +142,9 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
                  *b = (const uint16_t *)input + instance->scalars[3] + taken * k;
   double sum = 0; // exact
   for (size_t l = kind == LAST_STEP ? k - STEP : 0; l < k && taken < n; l++) {
-    const size_t at = kind == ONE_PRODUCT ? l / STEP * STEP + l % PRODUCT : l;
+    // how far each product of a step begins behind the one before it
+    const size_t apart = kind == ONE_PRODUCT ? 0 : kind == HALF_A_PRODUCT ? PRODUCT / 2 : PRODUCT;
+    const size_t at = l / STEP * STEP + l % STEP / PRODUCT * apart + l % PRODUCT;
     sum += (double)float_of_bf16(a[at]) * (double)float_of_bf16(b[at]);
   }
   return (uint32_t)bf16_of((float)sum) << 16;
@@ -144,6 +155,9 @@ static const struct exercise_suspect suspects[] = {
      slip, LAST_STEP},
     {"a step's four products are all of its first 16 numbers of k: the descriptors have to move on", 3, slip,
      ONE_PRODUCT},
+    {"each product of a step begins 8 numbers of k behind the one before it, not 16: descriptors count in "
+     "units of 16 bytes",
+     3, slip, HALF_A_PRODUCT},
     {"the tile of b begins at the row of c's tile, not at its column", 2, slip, ROW_FOR_COLUMN},
 };
 
