@@ -72,18 +72,19 @@ docs-verdict: $(GRADER_PARTS) corpus $(DOCS_WORK)/terminal build/docs-samples/mi
 	@build/bin/vhopper run --quiet -- build/docs-samples/missing-fence \
 	  2>docs/guide/samples/missing-fence.out >/dev/null; test $$? = 66
 	@cp $(DIAGRAMS) docs/pictures/
-	@for shape in one ring groups blocks; do \
-	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/overlap-$$shape.svg -- \
-	    build/docs-samples/overlap $$shape >/dev/null || exit 1; done
-	@number=1; for shape in one-warp two-stages written three-blocks; do \
-	  build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/quiz-$$number.svg -- \
-	    build/docs-samples/overlap $$shape >/dev/null || exit 1; number=$$((number + 1)); done
-	@build/bin/vhopper run --time h100 --no-check --quiet --timeline docs/pictures/ranges.svg -- \
-	  build/docs-samples/ranges >/dev/null
+	@sh $(MACHINERY)/timelines.sh docs/pictures
 	@sh $(MACHINERY)/rule-reports.sh update
 	@for page in docs/*.md docs/guide/*.md; do \
 	  awk -f $(MACHINERY)/quote.awk $$page >$(DOCS_WORK)/quoted && \
 	  cp $(DOCS_WORK)/quoted $$page || exit 1; done
+
+# After a change of the time model: its pictures and figures in the guide.
+.PHONY: docs-timelines
+docs-timelines: vhopper build/docs-samples/overlap build/docs-samples/ranges
+	@sh $(MACHINERY)/timelines.sh docs/pictures
+	@mkdir -p $(DOCS_WORK)
+	@awk -f $(MACHINERY)/quote.awk docs/guide/bandwidth.md >$(DOCS_WORK)/quoted && \
+	  cp $(DOCS_WORK)/quoted docs/guide/bandwidth.md
 
 $(DOCS_WORK)/terminal: $(MACHINERY)/terminal.c
 	@mkdir -p $(@D)

@@ -20,6 +20,11 @@ to wake up
 take turns
 the slowest thread
 too few reads
+hold only
+more to do:
+nothing to do
+beside empty places
+give it back only then
 Bank conflicts
 held up by:'
 
@@ -48,11 +53,12 @@ says readers-ask 'Warp 1, which starts the loads,' 'would only be full: warp 0'
 says loader-computes 'So the loads are started too slowly: this warp executes '
 says loader-sleeps 'So loads wait for the warp that starts them to wake up.'
 says loader-asks "So a thread's own reads or atomics hold up loads."
-says loader-works 'because this warp is busy. Give it less to do, or let more warps share its work.'
-says small-loads 'So the loads are started too slowly: a load has 512 bytes'
+says loader-works 'because this warp is busy. Give it less to do, or let more warps share its work'
+says small-loads 'So the loads are started too slowly: a load has 512 bytes' 'hold only 16.0 KiB together.'
 says slow-warp 'So loads wait for the slowest thread of the block. Share its work' 'Warp 3 works 100 %'
 says written 'So stores hold up loads. Let more stores be unread'
-says one-stage 'So loading, computing and storing take turns.'
+says one-stage 'So loading, computing and storing take turns.' '(1 is there, and 8 have room)' \
+  'hold only 8.0 KiB together.'
 says banks 'held up by: shared memory' 'Bank conflicts make its accesses take 32.0 times'
 says issue 'held up by: issue slots. Fewer instructions for each byte'
 says flat-boxes 'held up by: copy engine'

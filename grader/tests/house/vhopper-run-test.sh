@@ -144,7 +144,11 @@ expect 2 '--deadline soon: must be a number of seconds' $vhopper run --deadline 
 expect 2 '--trace /nowhere/trace' $vhopper run --trace /nowhere/trace -- true
 expect 2 '--trace /dev/full cannot be written' $vhopper run --trace /dev/full -- "$work/program" print
 expect 2 '--json /nowhere/report' $vhopper run --json /nowhere/report -- touch "$work/ran"
-expect 2 "--timeline $work: Is a directory" $vhopper run --time h100 --timeline "$work" -- touch "$work/ran"
+mkdir "$work/folder.svg"
+expect 2 "--timeline $work/folder.svg: Is a directory" \
+  $vhopper run --time h100 --timeline "$work/folder.svg" -- touch "$work/ran"
+expect 2 '--timeline FILE.svg writes a picture' \
+  $vhopper run --time h100 --timeline "$work/it.png" -- touch "$work/ran"
 expect 2 '--junit /nowhere/' $vhopper run --junit "/nowhere/%p" -- touch "$work/ran"
 [ ! -e "$work/ran" ] || { echo 'a file that cannot be written is noticed after the run alone'; failed=1; }
 expect 127 "can't be started" $vhopper run -- ./no-such-program

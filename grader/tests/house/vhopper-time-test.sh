@@ -106,8 +106,12 @@ __global__ void hangs() {
   }
 }
 __global__ void nothing() {}
+__global__ void adds(int *data) { data[threadIdx.x + blockIdx.x * blockDim.x] += 1; }
 int main(int count, char **) {
-  if (count > 1) hangs<<<1, 32>>>();
+  int *data;
+  if (cudaMalloc(&data, 4 << 20) != cudaSuccess) return 1;
+  if (count > 2) nothing<<<1, 32>>>(), adds<<<1 << 12, 256>>>(data);
+  else if (count > 1) hangs<<<1, 32>>>();
   else nothing<<<1, 32>>>();
   return cudaDeviceSynchronize() != cudaSuccess;
 }
@@ -119,6 +123,11 @@ grep -q 'rule deadlock' "$work/err" || fail 'a hang is not told'
 grep -q 'hangs takes' "$work/err" && fail 'a hang takes a time'
 $vhopper run --time h100 --timeline "$work/it.svg" -- "$work/ends" >"$work/out" 2>"$work/err" ||
   fail 'an empty kernel does not run'
+grep -q 'nothing takes 2.4 us, hardly more than its launch' "$work/err" || fail 'an empty kernel is bound'
 if [ ! -e "$work/it.svg" ] && ! grep -q 'no kernel did anything that takes time' "$work/err"; then
   fail 'neither a picture nor a reason'
 fi
+$vhopper run --time h100 --no-check --timeline "$work/it.svg" -- "$work/ends" of two \
+  >"$work/out" 2>"$work/err" ||
+  fail 'two kernels do not run'
+grep -q '^vhopper: adds.*, which takes longest:$' "$work/err" || fail 'of which kernel is that said?'

@@ -144,11 +144,23 @@ static void a_file_becomes_a_picture(void **state) {
   measured_free(&m);
 }
 
+static void long_names_keep_their_ends(void **state) {
+  (void)state;
+  char name[16];
+  timeline_shorten("barrier `full`", name, sizeof name);
+  assert_string_equal(name, "barrier `full`");
+  timeline_shorten("123456789012345", name, sizeof name);
+  assert_string_equal(name, "123456789012345");
+  timeline_shorten("barriers_of_all_stages[12]", name, sizeof name);
+  assert_string_equal(name, "barri..ages[12]");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(marks_become_ranges),
       cmocka_unit_test(bad_files_are_named),
       cmocka_unit_test(a_file_becomes_a_picture),
+      cmocka_unit_test(long_names_keep_their_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/command/timing.h"
 #include "virtual-hopper/time/chip.h"
 
 enum option_id {
@@ -299,5 +300,8 @@ struct run_options options_parse(int count, char **arguments) {
   options.program = arguments + optind;
   options.device.timeline = options.timeline;
   if (options.timeline && !options.device.chip) wrong_usage("--timeline wants --time, too");
+  const bool to_stdout = options.timeline && strcmp(options.timeline, "-") == 0;
+  if (options.timeline && !to_stdout && !timing_names_timeline(options.timeline))
+    wrong_usage("--timeline FILE.svg writes a picture, --timeline FILE.json a trace");
   return options;
 }

@@ -254,7 +254,7 @@ static void print_report(const struct run_options *options, const struct served 
     if (findings->errors + findings->warnings) fputc('\n', out);
     print_unused(out, &options->suppressions);
     if (options->device.chip) timing_print(out, served, options->device.chip);
-    if (served->timeline) timeline_explain(served->timeline, out);
+    timing_explain(out, served);
     print_summary(out, served, findings, outcome->seconds);
   }
   if (options->log_file) close_output("log-file", out, path);

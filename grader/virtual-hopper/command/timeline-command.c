@@ -14,11 +14,6 @@ static int complain(const char *file, const char *what, int status) {
   return status;
 }
 
-static bool ends_in(const char *name, const char *end) {
-  const size_t length = strlen(name), most = strlen(end);
-  return length > most && strcmp(name + length - most, end) == 0;
-}
-
 static int write_picture(const struct measured *m, const struct timeline *t, const char *name) {
   FILE *out = fopen(name, "we");
   if (!out) return complain(name, strerror(errno), STATUS_USAGE);
@@ -40,7 +35,7 @@ int timeline_command(int count, char **arguments) {
           stderr);
     return STATUS_USAGE;
   }
-  if (count == 2 && !ends_in(arguments[1], ".svg") && !ends_in(arguments[1], ".json"))
+  if (count == 2 && !timing_names_timeline(arguments[1]))
     return complain(arguments[1], "a picture's name ends in .svg, a trace's in .json", STATUS_USAGE);
   FILE *in = fopen(arguments[0], "re");
   if (!in) return complain(arguments[0], strerror(errno), STATUS_USAGE);

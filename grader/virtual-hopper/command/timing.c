@@ -40,9 +40,17 @@ void timing_collect(struct served *served, const struct vhopper *device) {
   served->prediction_count = all;
 }
 
+static bool ends_in(const char *name, const char *end) {
+  const size_t length = strlen(name), most = strlen(end);
+  return length > most && strcmp(name + length - most, end) == 0;
+}
+
 bool timing_is_trace(const char *name) {
-  const size_t length = strlen(name);
-  return length > 5 && strcmp(name + length - 5, ".json") == 0;
+  return ends_in(name, ".json");
+}
+
+bool timing_names_timeline(const char *name) {
+  return ends_in(name, ".svg") || ends_in(name, ".json");
 }
 
 void timing_write_timeline(FILE *out, const struct timeline *timeline, const char *name) {
@@ -52,6 +60,18 @@ void timing_write_timeline(FILE *out, const struct timeline *timeline, const cha
     timeline_draw(timeline, out);
 }
 
+void timing_explain(FILE *out, const struct served *served) {
+  if (!served->timeline) return;
+  if (served->prediction_count > 1) {
+    fputs("vhopper: ", out);
+    printable_print(out, served->timeline->kernel);
+    fputs(", which takes longest:\n", out);
+  }
+  timeline_explain(served->timeline, out);
+}
+
+static const double LAUNCH_ALONE = 1.1;
+
 void timing_print(FILE *out, const struct served *served, const char *chip) {
   enum { MOST_LINES = 200 };
   for (size_t i = 0; i < served->prediction_count && i < MOST_LINES; i++) {
@@ -60,7 +80,10 @@ void timing_print(FILE *out, const struct served *served, const char *chip) {
     fault_demangle(p->kernel, name, sizeof name);
     fprintf(out, "vhopper: predicted for an %s: ", chip);
     printable_print(out, name);
-    fprintf(out, " takes %.1f us, %.0f GB/s; bound by %s\n", p->us, p->gb_per_s, p->bound_by);
+    if (!p->read_bytes && !p->write_bytes && p->us < LAUNCH_ALONE * chip_find(chip)->launch_us)
+      fprintf(out, " takes %.1f us, hardly more than its launch\n", p->us);
+    else
+      fprintf(out, " takes %.1f us, %.0f GB/s; bound by %s\n", p->us, p->gb_per_s, p->bound_by);
   }
   if (served->prediction_count > MOST_LINES)
     fprintf(out, "vhopper: and %zu launches more\n", served->prediction_count - MOST_LINES);

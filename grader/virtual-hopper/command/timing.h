@@ -16,6 +16,8 @@ void timing_print(FILE *out, const struct served *served, const char *chip); // 
 // SVG, or a trace if the name ends in .json.
 void timing_write_timeline(FILE *out, const struct timeline *timeline, const char *name);
 bool timing_is_trace(const char *name);
+bool timing_names_timeline(const char *name); // .svg or .json
+void timing_explain(FILE *out, const struct served *served);
 json_t *timing_json(const struct served *served, const char *chip);
 
 #endif

@@ -41,6 +41,7 @@ struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cac
   const double share = (double)l->cluster_count * l->blocks_per_cluster / chip->processors;
   t->blocks_on_processor = share < blocks_on_processor ? (uint32_t)(share + 0.999) : blocks_on_processor;
   if (!t->blocks_on_processor) t->blocks_on_processor = 1;
+  t->blocks_fit = blocks_on_processor > t->blocks_on_processor ? blocks_on_processor : t->blocks_on_processor;
   uint64_t most = MOST_BLOCKS / l->blocks_per_cluster;
   if (most > MOST_SAMPLES) most = MOST_SAMPLES;
   t->sample_count = (uint32_t)(l->cluster_count < most ? l->cluster_count : most);

@@ -121,6 +121,7 @@ struct time_launch {
   uint32_t sample_count;
   uint64_t cluster_count;
   uint32_t blocks_per_cluster, warps_per_block, blocks_on_processor;
+  uint32_t blocks_fit; // on a processor, however few the launch has
   uint64_t last_atomic;
   struct time_chain *chain; // NULL until a block tells others something
   struct time_totals totals;

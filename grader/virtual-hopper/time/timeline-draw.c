@@ -91,25 +91,39 @@ __attribute__((format(printf, 5, 6))) static void text(const struct drawing *d, 
   fputs("</text>\n", d->out);
 }
 
-static void label_of(const struct timeline *t, const struct timeline_span *s, double width, char *label,
-                     size_t size) {
+static bool fits(const char *label, double width) {
+  return width >= LETTER * (double)strlen(label) + 6;
+}
+
+// What a warp waits for, as fully as the span is wide. A barrier's name alone ("full") would look like a
+// state. `label` holds the state's word, which stays for what has no name.
+static void label_wait(const struct timeline_note *note, double width, char *label, size_t size) {
   char name[64];
-  snprintf(label, size, "%s", states[s->state].word);
-  if (s->state == TIMELINE_NAMED && s->note != TIMELINE_NO_NOTE) {
-    snprintf(label, size, "%s", t->notes[s->note].what);
-    if (width < LETTER * (double)strlen(label) + 6) label[0] = '\0';
-    return;
-  }
-  if (s->note != TIMELINE_NO_NOTE && s->state != TIMELINE_WORKS) {
-    const struct timeline_note *note = &t->notes[s->note];
-    timeline_short_name(note->what, name, sizeof name);
-    if (strcmp(note->what, name) != 0) snprintf(label, size, "%s", name);
+  timeline_short_name(note->what, name, sizeof name);
+  if (strcmp(note->what, name) == 0) { // not a barrier
     if (note->line && width > LETTER * (double)(strlen(label) + 10)) {
       const size_t used = strlen(label);
       snprintf(label + used, size - used, ", line %u", note->line);
     }
+    return;
   }
-  if (width < LETTER * (double)strlen(label) + 6) label[0] = '\0';
+  snprintf(label, size, "waits for %s, line %u", name, note->line);
+  if (note->line && fits(label, width)) return;
+  snprintf(label, size, "waits for %s", name);
+  if (!fits(label, width)) snprintf(label, size, "for %s", name);
+}
+
+static void label_of(const struct timeline *t, const struct timeline_span *s, double width, char *label,
+                     size_t size) {
+  snprintf(label, size, "%s", states[s->state].word);
+  if (s->state == TIMELINE_NAMED && s->note != TIMELINE_NO_NOTE) {
+    snprintf(label, size, "%s", t->notes[s->note].what);
+    if (!fits(label, width)) label[0] = '\0';
+    return;
+  }
+  if (s->note != TIMELINE_NO_NOTE && s->state != TIMELINE_WORKS)
+    label_wait(&t->notes[s->note], width, label, size);
+  if (!fits(label, width)) label[0] = '\0';
 }
 
 // What a pointer that rests on the span is told.
@@ -145,22 +159,13 @@ static void draw_span(const struct drawing *d, const struct timeline_span *s, do
   if (label[0]) text(d, "small middle", x + width / 2, y + LANE - 8, "%s", label);
 }
 
-// Two names often differ in their last letters alone: these are kept.
-static void shorten(const char *name, char to[LANE_LETTERS + 1]) {
-  const size_t length = strlen(name), front = 10, back = LANE_LETTERS - front - 2;
-  if (length <= LANE_LETTERS)
-    snprintf(to, LANE_LETTERS + 1, "%s", name);
-  else
-    snprintf(to, LANE_LETTERS + 1, "%.*s..%s", (int)front, name, name + length - back);
-}
-
 static double draw_lanes(const struct drawing *d, bool stages, double y) {
   const struct timeline *t = d->t;
   for (uint32_t i = 0; i < t->lane_count; i++) {
     const struct timeline_lane *lane = &t->lanes[i];
     if (!lane->is_shown || lane->is_stage != stages) continue;
     char name[LANE_LETTERS + 1];
-    shorten(lane->name, name);
+    timeline_shorten(lane->name, name, sizeof name);
     text(d, "lane", LEFT - 10, y + LANE - 7, "%s", name);
     for (uint32_t k = 0; k < t->span_count; k++)
       if (t->spans[k].lane == i) draw_span(d, &t->spans[k], y);
@@ -247,9 +252,9 @@ static void draw_head(const struct drawing *d, int height) {
          (double)t->us);
   else
     text(d, "small", 10, 41,
-         "The kernel takes %.1f us. Held up by: %s. Blocks on the processor: %u. The memory "
+         "The kernel takes %.1f us. Held up by: %s. Blocks on the processor: %u (room for %u). The memory "
          "is busy %.0f %% of the time.",
-         (double)t->us, t->bound_by, t->blocks_on_processor, 100 * (double)t->memory_busy);
+         (double)t->us, t->bound_by, t->blocks_on_processor, t->blocks_fit, 100 * (double)t->memory_busy);
 }
 
 static void draw_entry(const struct drawing *d, int number, double y, const char *paint, const char *words) {

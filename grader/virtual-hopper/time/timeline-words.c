@@ -13,8 +13,12 @@ static const char *const words_of[TIMELINE_STATES] = {
 };
 
 enum { FEW_THREADS = 8, SMALL_COPY = 4096 };
+static const double SOME_PROCESSORS = 0.9; // of the chip's
+static const double FEW_WARPS = 0.4;       // of what the busiest warp works, the others as a mean
+static const double TAIL = 0.15;           // of all places in all waves
+static const float LEAST_READ = 1 << 20;   // bytes of a launch that reads
 static const double TAKES_ITS_TURN = 0.25;
-static const double BUSY = 0.5, HARDLY = 0.1, NEARLY_ALL = 0.85, ALL_THE_TIME = 0.95; // shares of the time
+static const double BUSY = 0.5, HARDLY = 0.1, NEARLY_ALL = 0.85, ALL_THE_TIME = 0.9; // shares of the time
 
 void timeline_short_name(const char *what, char *name, size_t size) {
   const char *from = strchr(what, '`'), *to = from ? strchr(from + 1, '`') : NULL;
@@ -28,8 +32,20 @@ void timeline_short_name(const char *what, char *name, size_t size) {
   snprintf(name, size, "%.*s%.*s", (int)(to - from - 1), from + 1, (int)more, to + 1);
 }
 
+void timeline_shorten(const char *text, char *to, size_t size) {
+  const size_t length = strlen(text), room = size - 1, front = room / 3, back = room - front - 2;
+  if (length <= room)
+    memcpy(to, text, length + 1);
+  else
+    snprintf(to, size, "%.*s..%s", (int)front, text, text + length - back);
+}
+
 static double percent(double share) {
   return share > 1 ? 100 : 100 * share;
+}
+
+static float unused(const struct timeline_lane *stage) {
+  return stage->share[TIMELINE_EMPTY] + stage->share[TIMELINE_KEPT];
 }
 
 // The stage that stands empty most; NULL: none.
@@ -39,9 +55,7 @@ static const struct timeline_lane *emptiest(const struct timeline *t) {
     const struct timeline_lane *lane = &t->lanes[i];
     const bool stored_only = strncmp(lane->name, "buffer", 6) == 0; // stages that are loaded say more
     if (!lane->is_stage || !lane->is_shown || (best && stored_only)) continue;
-    if (!best || strncmp(best->name, "buffer", 6) == 0 ||
-        lane->share[TIMELINE_EMPTY] > best->share[TIMELINE_EMPTY])
-      best = lane;
+    if (!best || strncmp(best->name, "buffer", 6) == 0 || unused(lane) > unused(best)) best = lane;
   }
   return best;
 }
@@ -99,11 +113,80 @@ static void say_flight(const struct timeline *t, FILE *out) {
   fprintf(out, "For 93 %% of the memory's rate it wants %.1f KiB.\n", (double)t->wanted / 1024);
 }
 
+// Processors without a block; a last wave that leaves most places empty; blocks that end as soon as others
+// start.
+static void say_launch(const struct timeline *t, FILE *out) {
+  const double places = (double)t->processors * t->blocks_on_processor, blocks = t->blocks;
+  const double waves = blocks / places, left = ceil(waves) - waves;
+  if (blocks < SOME_PROCESSORS * t->processors) {
+    fprintf(out,
+            "The launch has %u block%s, so %u of the chip's %u processors have nothing to do. "
+            "More blocks help most.\n",
+            t->blocks, t->blocks == 1 ? "" : "s", t->processors - t->blocks, t->processors);
+    return;
+  }
+  if (t->blocks_on_processor < t->blocks_fit || !(waves > 1) || !(left > TAIL * ceil(waves))) return;
+  fprintf(out,
+          "%.0f blocks are on the chip at once. The launch has %u: the last %.0f run beside empty "
+          "places.\n",
+          places, t->blocks, blocks - floor(waves) * places);
+}
+
+// What is loaded more often than it comes from the memory.
+static void say_cached(const struct timeline *t, FILE *out) {
+  const double most = 0.7;
+  if (!(t->read >= LEAST_READ) || !((double)t->missed < most * (double)t->read)) return;
+  fprintf(out,
+          "Of the bytes that it loads, %.0f %% come from the L2 cache: asked for more than once, or there "
+          "before.\n",
+          percent(1 - (double)t->missed / (double)t->read));
+}
+
+// "more blocks on a processor (2 are there, and 16 have room)", or what makes room for more.
+static void say_more_blocks(const struct timeline *t, FILE *out) {
+  const uint32_t most_threads = 2048, most_blocks = 32;
+  if (t->blocks_on_processor >= t->blocks_fit && t->blocks_fit == most_blocks)
+    fputs("larger tiles, since no more blocks fit on a processor", out);
+  else if (t->blocks_on_processor >= t->blocks_fit && (t->blocks_fit + 1) * t->threads > most_threads)
+    fputs("fewer threads in a block, so that more blocks fit on a processor", out);
+  else if (t->blocks_on_processor >= t->blocks_fit)
+    fputs("blocks with less shared memory or fewer registers, so that more of them fit on a processor", out);
+  else
+    fprintf(out, "more blocks on a processor (%u %s there, and %u have room)", t->blocks_on_processor,
+            t->blocks_on_processor == 1 ? "is" : "are", t->blocks_fit);
+}
+
+// Whether all that could be in flight is too little. `remedy`: with what helps.
+static bool say_room(const struct timeline *t, bool remedy, FILE *out) {
+  if (!(t->room >= 1) || !(t->room < t->wanted)) return false;
+  fprintf(out, "All stages on a processor hold only %.1f KiB together.", (double)t->room / 1024);
+  if (remedy) fputs(" Larger tiles or more stages hold more", out);
+  if (remedy && t->blocks_on_processor < t->blocks_fit) {
+    fputs(", and so do ", out);
+    say_more_blocks(t, out);
+  }
+  fputs(remedy ? ".\n" : "\n", out);
+  return true;
+}
+
+// Blocks that end as soon as new ones start.
+static bool say_starts(const struct timeline *t, FILE *out) {
+  const double most = 0.7, places = (double)t->processors * t->blocks_on_processor;
+  if (t->blocks_on_processor < 2 || (double)t->blocks < 2 * places) return false;
+  if (!((double)t->blocks_there < most * t->blocks_on_processor)) return false;
+  fprintf(
+      out,
+      "A processor has room for %u blocks, but %.0f are there as a mean: they end as fast as new ones start. "
+      "Give each block more to do: a larger tile, or several.\n",
+      t->blocks_on_processor, (double)t->blocks_there);
+  return true;
+}
+
 static void say_stage(const struct timeline *t, FILE *out) {
   const struct timeline_lane *lane = emptiest(t);
   if (!lane) return;
-  static const uint8_t order[] = {TIMELINE_EMPTY, TIMELINE_LOADING, TIMELINE_FULL, TIMELINE_READING,
-                                  TIMELINE_STORING};
+  static const uint8_t order[] = {TIMELINE_EMPTY, TIMELINE_KEPT,    TIMELINE_LOADING,
+                                  TIMELINE_FULL,  TIMELINE_READING, TIMELINE_STORING};
   const bool is_block = strncmp(lane->name, "block", 5) == 0;
   fprintf(out, is_block ? "The shared memory of a block" : "The %s", lane->name);
   int said = 0;
@@ -155,7 +238,8 @@ static void say_busiest(const struct timeline *t, FILE *out) {
 }
 
 // The warp that starts the loads has no time to.
-static void say_work(const struct timeline_lane *lane, FILE *out) {
+static void say_work(const struct timeline *t, const struct timeline_lane *lane, FILE *out) {
+  const bool few = (double)t->works < FEW_WARPS * (double)lane->share[TIMELINE_WORKS] && t->threads > 32;
   if (lane->copies && lane->copies < SMALL_COPY) {
     fprintf(out,
             "So the loads are started too slowly: a load has %u bytes as a mean. Larger ones need fewer "
@@ -167,15 +251,23 @@ static void say_work(const struct timeline_lane *lane, FILE *out) {
         "So the loads are started too slowly: this warp executes %u instructions for each. Fewer of them, "
         "larger loads, or more warps that start some make it faster.\n",
         lane->instructions);
+  } else if (lane->load_bytes && lane->load_bytes < SMALL_COPY / 2 && lane->threads > FEW_THREADS) {
+    fprintf(
+        out,
+        "So the loads are started too slowly: a load has %u bytes as a mean, and for each this warp executes "
+        "%u instructions. Larger tiles need fewer.\n",
+        lane->load_bytes, lane->instructions);
   } else if (!lane->copies && lane->threads > 0 && lane->threads < FEW_THREADS) {
     fputs("So the loads are started too late because this warp is busy", out);
     say_threads(lane->threads, out);
     fputs(". Let all threads of the block share the work.\n", out);
-  } else if ((double)lane->share[TIMELINE_WORKS] > NEARLY_ALL) {
+  } else if (few || (double)lane->share[TIMELINE_WORKS] > NEARLY_ALL) {
     fputs(
         "So the loads are started too late because this warp is busy. Give it less to do, or let more warps "
-        "share its work.\n",
+        "share its work",
         out);
+    if (few) fprintf(out, ": as a mean, one works %.0f %% of the time", percent((double)t->works));
+    fputs(".\n", out);
   } else {
     fputs("So the loads are started too late because this warp is busy. Give them to a warp of their own, or "
           "give each thread less to do.\n",
@@ -183,10 +275,15 @@ static void say_work(const struct timeline_lane *lane, FILE *out) {
   }
 }
 
-static void say_turns(FILE *out) {
+static void say_turns(const struct timeline *t, FILE *out) {
+  const uint32_t many = 4;
+  if (t->blocks_on_processor >= many && say_room(t, true, out)) return;
   fputs("So loading, computing and storing take turns. Start the next load before this one is used: more "
-        "stages, or more blocks on a processor.\n",
+        "stages, or ",
         out);
+  say_more_blocks(t, out);
+  fputs(".\n", out);
+  if (t->blocks_on_processor < many) say_room(t, false, out);
 }
 
 static void say_fence(FILE *out) {
@@ -200,10 +297,16 @@ static void say_readers(const struct timeline *t, FILE *out) {
   const struct timeline_lane *stage = emptiest(t);
   const bool known = t->reader_state < TIMELINE_STATES && (double)t->reader_waits < HARDLY;
   if (t->stages < 2 && stage && (double)stage->share[TIMELINE_LOADING] > TAKES_ITS_TURN) {
-    say_turns(out);
+    say_turns(t, out);
     return;
   }
   fputs("So loads wait for the readers to give a stage back. ", out);
+  if ((double)t->kept_waiting > TAKES_ITS_TURN * (double)t->kept && t->stages >= 2) {
+    fputs("These keep a stage while they wait for the next load, and give it back only then", out);
+    say_place(&t->back, out);
+    fputs(". One more stage, or giving each back before that wait, keeps more in flight.\n", out);
+    return;
+  }
   if (!known && stage && (double)stage->share[TIMELINE_FULL] > BUSY) {
     fputs("More stages would only be full, too. Let more warps or blocks share the reading, or make it "
           "shorter.\n",
@@ -257,7 +360,13 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
   const double most = lane->only_loads ? 1.5 * w.share : w.share;
   const bool is_busy = w.share < 0.03 || (works > most && works >= BUSY);
   switch (is_busy ? TIMELINE_WORKS : w.state) {
-  case TIMELINE_WORKS: say_work(lane, out); break;
+  case TIMELINE_WORKS:
+    say_work(t, lane, out);
+    if (t->stages == 1 && t->blocks_on_processor == 1 && !lane->only_loads)
+      say_turns(t, out);
+    else
+      say_room(t, false, out);
+    break;
   case TIMELINE_SLEEPS: fputs("So loads wait for the warp that starts them to wake up.\n", out); break;
   case TIMELINE_AWAITS_STORE:
     fputs("So stores hold up loads. Let more stores be unread while the next load starts; that takes a stage "
@@ -273,9 +382,10 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
     break;
   default:
     if (t->stages < 2) {
-      say_turns(out);
+      say_turns(t, out);
       break;
     }
+    if (say_room(t, true, out)) break;
     fputs("So too few loads are on their way while it waits. More stages, larger stages or more blocks keep "
           "more in flight.\n",
           out);
@@ -339,6 +449,8 @@ static void say_ranges(const struct timeline *t, FILE *out) {
 static void say_what_holds_up(const struct timeline *t, FILE *out) {
   const struct timeline_lane *lane = loader(t);
   char who[64];
+  const bool by_memory = strcmp(t->bound_by, "memory") == 0;
+  if (!by_memory) say_launch(t, out);
   if ((double)t->memory_busy < 0.01) {
     fprintf(out, "The kernel hardly uses the memory. It is held up by: %s.\n", t->bound_by);
     say_conflicts(t, out);
@@ -346,7 +458,7 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
     return;
   }
   say_flight(t, out);
-  if (strcmp(t->bound_by, "memory") == 0) {
+  if (by_memory) {
     fputs("Between its start and its end, the kernel keeps the memory busy nearly all the time.\n", out);
     if ((double)t->memory_busy < 0.93)
       fprintf(out, "Start and end take %.0f %% of its time: on larger arrays it is faster.\n",
@@ -354,6 +466,7 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
     say_stage(t, out);
     return;
   }
+  say_cached(t, out);
   say_stage(t, out);
   if (say_busy_part(t, out)) {
     say_conflicts(t, out);
@@ -367,7 +480,7 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
   }
   snprintf(who, sizeof who, "Warp %u, which starts the loads,", lane->warp);
   say_wait(t, lane, who, out);
-  if (say_conflicts(t, out)) return;
+  if (say_conflicts(t, out) || say_starts(t, out)) return;
   // What comes from the L2 cache isn't wanted from the memory, and is waited for all the same.
   if (t->in_flight < t->wanted * 1.5F || strcmp(t->bound_by, "waiting for loads") == 0)
     say_remedy(t, lane, out);
@@ -378,53 +491,4 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
 void timeline_explain(const struct timeline *t, FILE *out) {
   if (!t->device[0]) say_what_holds_up(t, out);
   say_ranges(t, out);
-}
-
-// ---- of a timeline from elsewhere -------------------------------------------------------------------------
-
-static bool has_end(const char *text, size_t size) {
-  return memchr(text, '\0', size) != NULL;
-}
-static bool is_between(float value, double low, double high) {
-  return isfinite(value) && (double)value >= low && (double)value <= high;
-}
-
-static bool lane_is_sound(const struct timeline_lane *lane) {
-  bool sound = has_end(lane->name, sizeof lane->name) && lane->name[0] && lane->is_stage <= 1 &&
-               lane->is_shown <= 1 && lane->loads <= 1 && lane->only_loads <= 1 && lane->is_range <= 1;
-  for (int i = 0; i < TIMELINE_STATES; i++)
-    sound = sound && is_between(lane->share[i], 0, 1.01);
-  sound = sound && is_between(lane->threads, 0, 32);
-  return sound;
-}
-
-bool timeline_is_sound(const struct timeline *t) {
-  const double most = 1e12;
-  if (!has_end(t->kernel, sizeof t->kernel) || !has_end(t->chip, sizeof t->chip) ||
-      !has_end(t->bound_by, sizeof t->bound_by) || !has_end(t->device, sizeof t->device) ||
-      !has_end(t->unmatched, sizeof t->unmatched))
-    return false;
-  if (!is_between(t->us, 0, most) || !is_between(t->memory_busy, 0, 2) || !is_between(t->begin, 0, most) ||
-      !is_between(t->end, 0, most) || !(t->end > t->begin) || !is_between(t->in_flight, 0, most) ||
-      !is_between(t->wanted, 0, most))
-    return false;
-  if (t->lane_count > TIMELINE_LANES || t->span_count > TIMELINE_SPANS || t->note_count > TIMELINE_NOTES)
-    return false;
-  bool sound = is_between(t->shared_busy, 0, 1) && is_between(t->conflicts, 0, most) &&
-               is_between(t->reader_waits, 0, 1.01) && is_between(t->reader_share, 0, 1.01) &&
-               is_between(t->busiest_works, 0, 1.01) && is_between(t->busiest_threads, 0, 32);
-  for (uint32_t i = 0; i < t->lane_count; i++)
-    sound = sound && lane_is_sound(&t->lanes[i]);
-  for (uint32_t i = 0; i < t->note_count; i++)
-    sound = sound && has_end(t->notes[i].what, sizeof t->notes[i].what) &&
-            has_end(t->notes[i].file, sizeof t->notes[i].file);
-  for (int i = 0; i < TIMELINE_LEVELS; i++)
-    sound = sound && is_between(t->level[i], 0, most);
-  for (uint32_t i = 0; i < t->span_count && sound; i++) {
-    const struct timeline_span *s = &t->spans[i];
-    sound = is_between(s->begin, 0, most) && is_between(s->end, 0, most) && s->end >= s->begin &&
-            s->lane < t->lane_count && s->state < TIMELINE_STATES &&
-            (s->note < t->note_count || s->note == TIMELINE_NO_NOTE);
-  }
-  return sound;
 }

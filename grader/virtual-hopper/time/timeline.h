@@ -48,6 +48,7 @@ struct timeline_lane {
   float threads;         // of a warp: that an instruction is for, as a mean; 0: not known
   uint32_t copies;       // of a warp that does little but start bulk loads: their bytes, as a mean; else 0
   uint32_t instructions; // of a warp that starts bulk loads: for each of them, as a mean
+  uint32_t load_bytes;   // and the bytes of each, as a mean
 };
 
 struct timeline_span {
@@ -68,7 +69,20 @@ struct timeline {
   float begin, end;        // of the window: nanoseconds after the kernel's first instruction
   float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
   float level[TIMELINE_LEVELS]; // bytes in flight, mean of each part of the window
-  uint32_t blocks_on_processor, block, stages;
+  float read, missed;           // bytes of all loads; of these, through the memory, not from the L2 cache
+  float room; // bytes that the stages of all blocks on a processor can be loaded with at once
+  uint32_t processors, blocks; // of the chip; of the launch
+  // Blocks on a processor that has work: that its registers and its shared memory have room for; that the
+  // launch gives it at a time, at most; that were there in the window, as a mean.
+  uint32_t blocks_fit, blocks_on_processor;
+  float blocks_there;
+  uint32_t threads; // of a block
+  float works;      // share of the time that a warp of the block works, mean of all
+  // Of stages that a barrier gives back: the share of the time in which their readers keep them; in which the
+  // last of these waits for other loads; where it gives them back.
+  float kept, kept_waiting;
+  struct timeline_note back;
+  uint32_t block, stages;
   uint32_t reader;      // the warp that waits for loads, and does so least
   float reader_waits;   // its share of the time in which it waits for loads
   uint8_t reader_state; // what it does most beside that; TIMELINE_STATES: there is no such warp
@@ -98,6 +112,8 @@ void timeline_check_ranges(struct timeline *t, const struct range_mark *marks, u
 // Of words about a place in shared memory: `full[1]` of "barrier `full[1]`", "s + 8" of "barrier at `s` + 8",
 // "at 0x8400" of "barrier at shared offset 0x8400"; of other words: all of them.
 void timeline_short_name(const char *what, char *name, size_t size);
+// The text, or what fits: two names often differ in their last letters alone, so these are kept.
+void timeline_shorten(const char *text, char *to, size_t size);
 // Numbers within their bounds, texts with an end.
 bool timeline_is_sound(const struct timeline *t);
 
