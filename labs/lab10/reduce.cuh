@@ -17,9 +17,9 @@
 
 constexpr uint32_t WIDTH = 512;             // columns of a strip, at most, and threads of a block
 constexpr uint32_t TILE_WORDS = 22 * WIDTH; // 48 KiB have room for no more
-// Shares of a strip: TURNS for each place on the chip where one of its blocks can run, so that no processor
-// has much to do at the end when the others are done. But each share costs a reduction to the same sums,
-// which the memory does one after the other.
+// There are TURNS blocks for each place on the chip where one can run, so that no processor has much to do
+// when the others are done. There are fewer if a strip would have more than MOST_SHARES: each costs a
+// reduction to the same sums, and the memory does those one after the other.
 constexpr size_t TURNS = 8, MOST_SHARES = 512;
 
 // How the matrix is cut. The last strip and the last tile of each strip may be smaller.
@@ -104,6 +104,7 @@ static cudaError_t count_places(column_sums_kernel kernel, size_t *places) {
   if (error == cudaSuccess)
     error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
   if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, WIDTH, 0);
+  if (error == cudaSuccess && blocks == 0) error = cudaErrorInvalidConfiguration;
   if (error == cudaSuccess) *places = static_cast<size_t>(processors) * blocks;
   return error;
 }
@@ -117,9 +118,11 @@ static cudaError_t launch_shares(column_sums_kernel kernel, uint32_t *sums, cons
   const size_t quads = columns / 4, across = (columns + WIDTH - 1) / WIDTH;
   const size_t width = (quads + across - 1) / across * 4; // strips of equal width
   const size_t height = TILE_WORDS / width, tiles = (rows + height - 1) / height;
-  size_t shares = TURNS * places / across;
-  if (shares > MOST_SHARES) shares = MOST_SHARES;
-  if (shares < places / across) shares = places / across;
+  // Whole turns: else some places would be empty in the last one.
+  size_t turns = MOST_SHARES * across / places;
+  if (turns > TURNS) turns = TURNS;
+  if (turns == 0) turns = 1;
+  size_t shares = turns * places / across;
   if (shares > tiles) shares = tiles;
   if (shares == 0) shares = 1;
   if (tiles / shares >= UINT32_MAX || across * shares > INT32_MAX) return cudaErrorInvalidValue;
