@@ -65,17 +65,36 @@ static void add_piece(struct reader *reader, enum piece_kind kind) {
 
 // ---- tokens ----
 
+// Whether the file is below one of the folders kept, or the source itself, which has no folder.
+static bool is_ours(const char *keeps, const char *file, size_t length) {
+  return path_is_below(keeps, file, length) || (length > 0 && file[0] != '/' && file[0] != '<');
+}
+
+// # LINE "FILE" FLAGS: the line that follows. False: it is no such directive.
+static bool follow_marker(struct reader *reader, const struct token *token) {
+  const char *text = reader->lexer.text + token->begin;
+  const size_t length = token->end - token->begin;
+  if (length < 3 || text[1] != ' ' || text[2] < '0' || text[2] > '9') return false;
+  const char *quote = memchr(text, '"', length), *close = memrchr(text, '"', length);
+  if (quote && close > quote) reader->ours = is_ours(reader->keeps, quote + 1, (size_t)(close - quote - 1));
+  count_lines(reader, token->end);
+  reader->line = (uint32_t)strtoul(text + 2, NULL, 10) - 1; // the line of the marker ends before it
+  return true;
+}
+
+// The next token. Markers are followed wherever they stand: macros leave some within brackets.
 static struct token next(struct reader *reader) {
   struct token token = lexer_next(&reader->lexer);
   if (token.kind == TOKEN_NAME) add_use(reader->pieces, token.name);
+  if (token.kind == TOKEN_DIRECTIVE) follow_marker(reader, &token);
   return token;
 }
 
 // Whether the name `at`, between two tokens, is a parameter's or a namespace's: no type's.
 static bool is_no_type(const struct token *before, const struct token *after) {
   const enum word_kind word = before->kind == TOKEN_NAME ? word_kind(before->name) : WORD_PLAIN;
-  const bool typed = word == WORD_OTHER || word == WORD_TYPE ||
-                     token_is_sign(before, '&') || token_is_sign(before, '*') || token_is_sign(before, '>');
+  const bool typed = word == WORD_OTHER || word == WORD_TYPE || token_is_sign(before, '&') ||
+                     token_is_sign(before, '*') || token_is_sign(before, '>');
   return token_is_sign(after, ':') ||
          (typed && (token_is_sign(after, ',') || token_is_sign(after, ')') || token_is_sign(after, '=')));
 }
@@ -120,23 +139,6 @@ static void read_head(struct reader *reader) {
   }
 }
 
-// Whether the file is below one of the folders kept, or the source itself, which has no folder.
-static bool is_ours(const char *keeps, const char *file, size_t length) {
-  return path_is_below(keeps, file, length) || (length > 0 && file[0] != '/' && file[0] != '<');
-}
-
-// # LINE "FILE" FLAGS: the line that follows. False: it is no such directive.
-static bool follow_marker(struct reader *reader, const struct token *token) {
-  const char *text = reader->lexer.text + token->begin;
-  const size_t length = token->end - token->begin;
-  if (length < 3 || text[1] != ' ' || text[2] < '0' || text[2] > '9') return false;
-  const char *quote = memchr(text, '"', length), *close = memrchr(text, '"', length);
-  if (quote && close > quote) reader->ours = is_ours(reader->keeps, quote + 1, (size_t)(close - quote - 1));
-  count_lines(reader, token->end);
-  reader->line = (uint32_t)strtoul(text + 2, NULL, 10) - 1; // the line of the marker ends before it
-  return true;
-}
-
 static void read_directive(struct reader *reader, const struct token *token) {
   const bool marker = follow_marker(reader, token);
   add_piece(reader, marker ? PIECE_MARKER : PIECE_KEPT);
@@ -146,10 +148,7 @@ static void read_directive(struct reader *reader, const struct token *token) {
 // read.
 static bool read_aside(struct reader *reader, const struct token *token) {
   const bool attribute = token->kind == TOKEN_NAME && word_kind(token->name) == WORD_ATTRIBUTE;
-  if (token->kind == TOKEN_DIRECTIVE) {
-    follow_marker(reader, token);
-    return true;
-  }
+  if (token->kind == TOKEN_DIRECTIVE) return true;
   if (!attribute && !token_is_name(token, TEMPLATE)) return false;
   const struct lexer before = reader->lexer;
   const struct token bracket = lexer_next(&reader->lexer);
@@ -198,6 +197,22 @@ static void read_piece(struct reader *reader, struct token token) {
   add_piece(reader, kind == PIECE_NAMED && reader->pieces->named_count == named ? PIECE_KEPT : kind);
 }
 
+// Whether the directive says something about the declaration behind it, so stays or goes with it.
+static bool is_about_next(const struct reader *reader, const struct token *token) {
+  static const char *const abouts[] = {"nv_exec_check_disable", "hd_warning_disable"};
+  for (size_t i = 0; i < sizeof abouts / sizeof *abouts; i++)
+    if (memmem(reader->lexer.text + token->begin, token->end - token->begin, abouts[i], strlen(abouts[i])))
+      return true;
+  return false;
+}
+
+// Reads the directives, and the declaration behind them.
+static void read_piece_behind(struct reader *reader, struct token token) {
+  while (token.kind == TOKEN_DIRECTIVE)
+    token = next(reader);
+  read_piece(reader, token);
+}
+
 void pieces_read(struct pieces *pieces, const char *text, size_t length, const char *keeps) {
   struct reader *reader = calloc(1, sizeof *reader);
   if (!reader) abort();
@@ -205,10 +220,10 @@ void pieces_read(struct pieces *pieces, const char *text, size_t length, const c
   reader->lexer = (struct lexer){.text = text, .length = length, .names = &pieces->names};
   words_add(&pieces->names);
   for (struct token token; (token = next(reader)).kind != TOKEN_END;)
-    if (token.kind == TOKEN_DIRECTIVE)
+    if (token.kind == TOKEN_DIRECTIVE && !is_about_next(reader, &token))
       read_directive(reader, &token);
     else
-      read_piece(reader, token);
+      read_piece_behind(reader, token);
   reader->lexer.at = length;
   add_piece(reader, PIECE_KEPT);
   free(reader);

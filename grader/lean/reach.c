@@ -127,14 +127,16 @@ static void put(struct output *output, const char *text, size_t length) {
   output->length += length;
 }
 
-// Where pieces are missing, the lines go on as in the file: by empty ones, or by a marker of our own.
-static void put_gap(struct output *output, const char *text, const struct piece *marker,
-                    const struct piece *last, uint32_t lines) {
+// Where pieces are missing, the lines go on as in the file: by empty ones, or by a marker of our own. A piece
+// may have markers in it, so the lines of its text are not those of the file. `before`: the line where the
+// pieces begin that are missing; `last`: the last of them.
+static void put_gap(struct output *output, const char *text, const struct piece *marker, uint32_t before,
+                    const struct piece *last) {
   enum { FEW = 12, ROOM = 40 };
   char line[ROOM];
   const char *begin, *quote, *flags;
-  if (lines <= FEW || !marker) {
-    for (uint32_t i = 0; i < lines; i++)
+  if ((before <= last->line && last->line <= before + FEW) || !marker) {
+    for (uint32_t i = before; i < last->line; i++)
       put(output, "\n", 1);
     return;
   }
@@ -205,24 +207,23 @@ static void wait_with(struct pending *pending, struct output *output, const char
 static void write_kept(const struct reach *reach, const char *text, struct output *output) {
   struct pending pending = {.count = 0};
   const struct piece *marker = NULL, *last = NULL; // last: the last one left out, if nothing has come since
-  uint32_t lines = 0;
+  uint32_t before = 0;
   for (uint32_t p = 0; p < reach->pieces.count; p++) {
     const struct piece *piece = &reach->pieces.all[p];
     if (piece->kind == PIECE_MARKER) {
       marker = piece;
       wait_with(&pending, output, text, piece);
-      lines = 0;
+      last = NULL;
       continue;
     }
     if (!reach->kept[p]) {
-      for (size_t i = piece->begin; i < piece->end; i++)
-        lines += text[i] == '\n';
+      if (!last) before = p > 0 ? piece[-1].line : 0;
       last = piece;
       continue;
     }
     flush(output, text, &pending);
-    if (lines > 0) put_gap(output, text, marker, last, lines);
-    lines = 0;
+    if (last) put_gap(output, text, marker, before, last);
+    last = NULL;
     put(output, text + piece->begin, piece->end - piece->begin);
   }
 }

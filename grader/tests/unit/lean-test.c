@@ -181,6 +181,32 @@ static void keeps_lines(void **state) {
   }
 }
 
+// Macros that a header expands leave markers within a declaration.
+static void keeps_lines_behind_markers(void **state) {
+  (void)state;
+  for (int inner = 2; inner < 40; inner += 12) {
+    char header[256];
+    snprintf(header, sizeof header,
+             "int first(int a);\nstatic\n# %d \"/usr/include/h.h\"\n_host\n# %d \"/usr/include/h.h\" 3\n"
+             "int gone() {\n# %d \"/usr/include/h.h\" 3\n}\nint last(int a);",
+             inner, inner, inner + 3);
+    char *left = lean(header, "int own = first(last(0));");
+    assert_null(strstr(left, "gone"));
+    assert_int_equal(line_of(left, "int last("), (unsigned)inner + 4);
+    free(left);
+  }
+}
+
+// A #pragma about the next declaration alone stays or goes with it.
+static void keeps_pragmas_with_theirs(void **state) {
+  const char *const header = "#pragma nv_exec_check_disable\n# 3 \"/usr/include/h.h\" 3\nint f(int a);";
+  (void)state;
+  check(header, "int own = f(1);", true);
+  char *left = lean(header, "int own = g(1);");
+  assert_null(strstr(left, "nv_exec"));
+  free(left);
+}
+
 // Of a file from which nothing is left, no marker is left.
 static void leaves_out_markers(void **state) {
   (void)state;
@@ -240,10 +266,16 @@ static void reads_any_text(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stays_if_named),     cmocka_unit_test(stays_always),
-      cmocka_unit_test(goes_always),        cmocka_unit_test(follows_names),
-      cmocka_unit_test(keeps_what_is_ours), cmocka_unit_test(keeps_lines),
-      cmocka_unit_test(leaves_out_markers), cmocka_unit_test(reads_any_text),
+      cmocka_unit_test(stays_if_named),
+      cmocka_unit_test(stays_always),
+      cmocka_unit_test(goes_always),
+      cmocka_unit_test(follows_names),
+      cmocka_unit_test(keeps_what_is_ours),
+      cmocka_unit_test(keeps_lines),
+      cmocka_unit_test(keeps_lines_behind_markers),
+      cmocka_unit_test(keeps_pragmas_with_theirs),
+      cmocka_unit_test(leaves_out_markers),
+      cmocka_unit_test(reads_any_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
