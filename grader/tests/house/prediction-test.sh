@@ -40,7 +40,8 @@ sed 's/STAGES = 4;/STAGES = 2;/' labs/lab10/matmul.cuh >"$work/waits/matmul.cuh"
 cp solutions/lab10/5-matmul.cu "$work/waits"
 check "$work/waits" lab10/5
 grep -qE 'speed ~0\.([5-8]|9[0-3])' "$work/said" || fail 'two stages are not predicted to be slower'
-says 'So loads wait for the readers to give a stage back. More or larger stages keep more in flight.'
+says 'So loads wait for the readers to give a stage back.'
+says 'These keep a stage while they wait for the next load, and give it back only then (5-matmul.cu:'
 
 build/bin/grader grade lab9/4 --submission "$work/slow" --device virtual --seed 7 --format json --trusted \
   -o "$work/report.json" >"$work/said" 2>&1 || fail 'is not graded'
