@@ -38,13 +38,24 @@ static bool find_fence(const struct conflict *k, struct conflict_facts *facts, s
   return false;
 }
 
+// By another thread of the block, which has nothing to wait for.
+static bool find_wait_of_other(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  struct deed found = k->earlier;
+  for (found.thread = 0; found.thread < k->earlier.block->launch->threads_per_block; found.thread++) {
+    const struct order_thread *t = thread_of(&found);
+    found.op = t->group_wait;
+    if (found.op && t->store_sequence == 0) return take(facts, deed, WAIT_OF_OTHER, &found);
+  }
+  return false;
+}
+
 // By the thread that issued the store, after it.
 static bool find_wait(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   const struct order_thread *issuer = thread_of(&k->earlier);
   const uint32_t self = (uint32_t)(issuer - k->earlier.block->cluster->order->thread) + 1;
   struct deed found = k->earlier;
   found.op = issuer->group_wait;
-  if (!found.op || issuer->group_since < k->earlier_epoch) return false;
+  if (!found.op || issuer->group_since < k->earlier_epoch) return find_wait_of_other(k, facts, deed);
   if (order_seen(issuer, self, issuer->read_agent) >= k->earlier_epoch)
     return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
   // Another thread may be here while the issuer is still on its way to the wait that would cover the store.

@@ -301,6 +301,7 @@ static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t
            "store's was not.",
            thread, line);
     return;
+  case WAIT_OF_OTHER: other_waits_message(k, line, text + strlen(text), size - strlen(text)); return;
   case WAIT_ONLY_READS: append(text, size, " It is that of thread %u at %s.", thread, line); return;
   case WAIT_NOT_PASSED_ON:
     append(text, size, " Thread %u has waited for it, at %s, but nothing has told thread %u since.", thread,

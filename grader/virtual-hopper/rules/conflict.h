@@ -45,6 +45,7 @@ enum culprit_kind {
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
+  WAIT_OF_OTHER,        // a wait for bulk groups by a thread that has issued no store
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
   BARRIER_NOT_AWAITED,  // bar.arrive, and the thread goes on
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing

@@ -54,6 +54,13 @@ void arrival_of_warp_remedy(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
+void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  snprintf(text, size,
+           " Thread %u waits for bulk groups, at %s, but it has issued no store: a wait covers the groups of "
+           "its own thread, and this store's group is thread %u's.",
+           k->culprit.thread, line, k->earlier_thread);
+}
+
 void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(text, size,
            " Thread %u arrives on a barrier after its read, at %s, but thread %u has not waited there.",

@@ -18,6 +18,7 @@ void culprit_remedy_barrier(struct fault *fault); // for BARRIER_NOT_AWAITED, it
 void arrival_of_warp_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void arrival_of_warp_remedy(struct fault *fault); // its place added
 void told_remedy(const struct conflict_facts *k, struct fault *fault);
+void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void not_awaited_remedy(struct fault *fault); // for ARRIVAL_NOT_AWAITED
 // For CONFLICT_COUNT_TOO_SMALL. line: "line 46", of the wait.
