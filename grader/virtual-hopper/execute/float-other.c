@@ -3,6 +3,7 @@
 // PTX's error bounds, but the chip differs in the last bits: ex2 up to 2 ulp, lg2 2^-22, rsqrt 2^-22.9, sin
 // and cos 2^-20.5 (absolute), tanh 2^-11 (relative), rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 in all but
 // about 20 bits.
+#define LANES_ONE_BY_ONE
 #include "virtual-hopper/execute/float.h"
 
 #include <fenv.h>

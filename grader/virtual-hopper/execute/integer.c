@@ -53,8 +53,8 @@ NUMBERS_INLINE int32_t saturate_s32(int64_t value) {
   LANES_TERNARY(mad_lo_##T, T, T, T, T, (BITS_##T)a *(BITS_##T)b + (BITS_##T)c) \
   LANES_TERNARY(mad_hi_##T, T, T, T, T, HIGH(T, a, b) + (BITS_##T)c)            \
   LANES_TERNARY(sad_##T, T, T, T, T, DISTANCE(T, a, b) + (BITS_##T)c)           \
-  LANES_BINARY(div_##T, T, T, T, QUOTIENT(T, a, b))                             \
-  LANES_BINARY(rem_##T, T, T, T, REMAINDER(T, a, b))                            \
+  LANES_BINARY_EACH(div_##T, T, T, T, QUOTIENT(T, a, b))                        \
+  LANES_BINARY_EACH(rem_##T, T, T, T, REMAINDER(T, a, b))                       \
   LANES_BINARY(min_##T, T, T, T, a < b ? a : b)                                 \
   LANES_BINARY(max_##T, T, T, T, a > b ? a : b)
 INTEGER_TYPES(OPERATIONS)

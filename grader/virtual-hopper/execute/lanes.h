@@ -135,14 +135,59 @@
     }                                                             \
   }
 
-// d = expression(a), of types D and A.
-#define LANES_UNARY(name, D, A, expression)                                 \
-  LANES_HANDLER static void name(struct warp *w, const struct op *op) {     \
-    SLOT_##D *d = LANE_REGISTER(D, op->d);                                  \
-    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                           \
-    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); d[i] = STORE_##D(expression);) \
+// The bit of each lane, as a table, because the compiler can make vector instructions from a table.
+static const uint32_t lane_bit[WARP_LANES] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
+    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
+    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
+    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
+
+// The same for what each lane writes to `d` alone, of type D. When many lanes run, but not all, it is quicker
+// to compute all of them and to leave what the others had: an operation takes any value. A file whose
+// operations call functions defines LANES_ONE_BY_ONE.
+enum { LANES_MANY = 12 };
+#ifdef LANES_ONE_BY_ONE
+#define LANES_TOGETHER(lanes) false
+#else
+#define LANES_TOGETHER(lanes) (__builtin_popcount(lanes) >= LANES_MANY)
+#endif
+#define FOR_LANES_INTO(D, value, ...)                             \
+  const uint32_t lanes = w->lanes;                                \
+  if (lanes == UINT32_MAX) {                                      \
+    LANES_INDEPENDENT for (unsigned i = 0; i < WARP_LANES; i++) { \
+      __VA_ARGS__                                                 \
+      d[i] = (value);                                             \
+    }                                                             \
+  } else if (LANES_TOGETHER(lanes)) {                             \
+    LANES_INDEPENDENT for (unsigned i = 0; i < WARP_LANES; i++) { \
+      __VA_ARGS__                                                 \
+      const SLOT_##D fresh = (value), old = d[i];                 \
+      d[i] = lanes & lane_bit[i] ? fresh : old;                   \
+    }                                                             \
+  } else {                                                        \
+    for (uint32_t left = lanes; left; left &= left - 1) {         \
+      unsigned i = (unsigned)__builtin_ctz(left);                 \
+      __VA_ARGS__                                                 \
+      d[i] = (value);                                             \
+    }                                                             \
   }
-#define LANES_BINARY(name, D, A, B, expression)                                                            \
+
+// d = expression(a), of types D and A.
+#define LANES_UNARY(name, D, A, expression)                                  \
+  LANES_HANDLER static void name(struct warp *w, const struct op *op) {      \
+    SLOT_##D *d = LANE_REGISTER(D, op->d);                                   \
+    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                            \
+    FOR_LANES_INTO(D, STORE_##D(expression), VALUE_##A a = LOAD_##A(sa[i]);) \
+  }
+#define LANES_BINARY(name, D, A, B, expression)                                                             \
+  LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                     \
+    SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                  \
+    const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                           \
+    const SLOT_##B *sb = LANE_REGISTER(B, op->b);                                                           \
+    FOR_LANES_INTO(D, STORE_##D(expression), VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]);) \
+  }
+// For operations that are no vector instructions.
+#define LANES_BINARY_EACH(name, D, A, B, expression)                                                       \
   LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                    \
     SLOT_##D *d = LANE_REGISTER(D, op->d);                                                                 \
     const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                          \
@@ -155,8 +200,8 @@
     const SLOT_##A *sa = LANE_REGISTER(A, op->a);                                                          \
     const SLOT_##B *sb = LANE_REGISTER(B, op->b);                                                          \
     const SLOT_##C *sc = LANE_REGISTER(C, op->c);                                                          \
-    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); VALUE_##C c = LOAD_##C(sc[i]); \
-              d[i] = STORE_##D(expression);)                                                               \
+    FOR_LANES_INTO(D, STORE_##D(expression), VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); \
+                   VALUE_##C c = LOAD_##C(sc[i]);)                                                         \
   }
 // The fourth source, e, is in op->target.
 #define LANES_QUATERNARY(name, D, A, B, C, E, expression)                                                  \
@@ -166,16 +211,9 @@
     const SLOT_##B *sb = LANE_REGISTER(B, op->b);                                                          \
     const SLOT_##C *sc = LANE_REGISTER(C, op->c);                                                          \
     const SLOT_##E *se = LANE_REGISTER(E, op->target);                                                     \
-    FOR_LANES(VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); VALUE_##C c = LOAD_##C(sc[i]); \
-              VALUE_##E e = LOAD_##E(se[i]); d[i] = STORE_##D(expression);)                                \
+    FOR_LANES_INTO(D, STORE_##D(expression), VALUE_##A a = LOAD_##A(sa[i]); VALUE_##B b = LOAD_##B(sb[i]); \
+                   VALUE_##C c = LOAD_##C(sc[i]); VALUE_##E e = LOAD_##E(se[i]);)                          \
   }
-
-// The bit of each lane, as a table, because the compiler can make vector instructions from a table.
-static const uint32_t lane_bit[WARP_LANES] = {
-    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,
-    1u << 8,  1u << 9,  1u << 10, 1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15,
-    1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22, 1u << 23,
-    1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
 // One operation, in the form that decode looks up. `name`: opcode and modifiers as written, without types.
 // `type`: the first type of the instruction. `shape`: the operands in order, the destination first, one
