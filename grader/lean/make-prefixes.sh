@@ -6,9 +6,12 @@ nvcc=$1 folder=$2
 shift 2
 rm -rf "$folder"
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+# Submissions are compiled without these.
+unset CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH NVCC_PREPEND_FLAGS NVCC_APPEND_FLAGS
 : >"$folder/empty.cu"
 LEAN_COMPILER=$(sed -n 's/^#define SETUP_CXX "\(.*\)"/\1/p' build/setup.h) LEAN_KEEPS=/nowhere
-LEAN_PREFIXES=$PWD/$folder LEAN_MAKES=yes
+LEAN_PREFIXES=$folder LEAN_MAKES=yes
 export LEAN_COMPILER LEAN_KEEPS LEAN_PREFIXES LEAN_MAKES
 for arch in 90 90a; do
   "$nvcc" -ccbin "$PWD/build/bin/lean-compiler" "$@" \

@@ -73,6 +73,13 @@ compare "$work/plain.cu" 90 lab9
 LEAN_PREFIXES=$work/none compare "$work/plain.cu" 90 lab9
 ! grep -q 'system\.h' "$work/arguments" || fail 'what was preprocessed before was used from nowhere'
 
+# Folders of the one who types make, which no submission is compiled with.
+mkdir "$work/shadows"
+printf '#include_next <features.h>\nstruct shadow { int a; };\n' >"$work/shadows/features.h"
+CPATH=$work/shadows sh grader/lean/make-prefixes.sh "$nvcc" "$work/lean" -c -std=c++17 >"$work/said" 2>&1
+[ -n "$(find "$work/lean" -name '*.ii')" ] || fail 'nothing was preprocessed'
+! grep -q 'struct shadow' "$work"/lean/*.ii || fail 'a header of CPATH was preprocessed'
+
 kit=$work/kit
 mkdir -p "$kit/build/lib" "$kit/build/bin" "$work/handed-in"
 cp -a Makefile interface labs solutions "$kit/"
