@@ -217,7 +217,7 @@ int main(int count, char **arguments) {
     if (strcmp(wanted, "one-stage") == 0)
       in_turn<1, false, -1><<<PROCESSORS, 256>>>(out, in, 0);
     else if (strcmp(wanted, "written") == 0)
-      in_turn<4, true, -1><<<PROCESSORS, 256>>>(out, in, 0);
+      in_turn<3, true, -1><<<PROCESSORS, 512>>>(out, in, 0);
     else if (strcmp(wanted, "slow-warp") == 0)
       in_turn<4, false, 3><<<PROCESSORS, 256>>>(out, in, 600);
     else if (strcmp(wanted, "loader-works") == 0)

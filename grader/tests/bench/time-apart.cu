@@ -109,6 +109,29 @@ __device__ static inline void store(int4 *to, uint32_t x) {
   asm volatile("st.global.v4.b32 [%0], {%1, %1, %1, %1};" : : "l"(to), "r"(x) : "memory");
 }
 
+// How soon a wait sees the end of a load whose size differs a little each time. how 0: one lane waits, the
+// others at __syncthreads(); 1: the whole warp waits; 2: a second warp waits, too.
+__global__ void wakes(const char *in, int how, float *cycles) {
+  extern __shared__ __align__(128) char memory[];
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    async_proxy_fence();
+  }
+  for (int i = 0; i < ROUNDS; i++) {
+    __syncthreads();
+    const long long begin = clock64();
+    if (threadIdx.x == 0) {
+      const uint32_t bytes = 4096 + i * 37 % 256 * 64;
+      expect_bytes_and_arrive(&full, bytes);
+      cp_async_bulk_global_to_shared(memory, in, bytes, &full);
+    }
+    if (how) __syncwarp();
+    if (threadIdx.x == 0 || (how == 1 && threadIdx.x < 32) || how == 2) wait(&full, i & 1);
+    if (threadIdx.x == 0) cycles[i] = static_cast<float>(clock64() - begin);
+  }
+}
+
 template <typename T> __global__ void l2_reads(const T *in, uint32_t count, float *cycles) {
   int sum = 0;
   const T *mine = in + blockIdx.x * static_cast<size_t>(count);
@@ -184,6 +207,19 @@ static void read_clusters(const char *in, float *cycles) {
   }
 }
 
+static void read_wakes(const char *in, float *cycles) {
+  static const char *const names[] = {"one lane", "a warp", "two warps"};
+  CUDA_CHECK(cudaFuncSetAttribute(wakes, cudaFuncAttributeMaxDynamicSharedMemorySize, 120 << 10));
+  for (int how = 0; how < 3; how++) {
+    wakes<<<1, 64, 32 << 10>>>(in, how, cycles);
+    CUDA_CHECK(cudaDeviceSynchronize());
+    printf("%s waits for 4 to 20 KiB:", names[how]);
+    for (int i = 32; i < 64; i++)
+      printf(" %d:%.0f", 4096 + i * 37 % 256 * 64, cycles[i]);
+    printf(" cycles\n");
+  }
+}
+
 template <typename T> static void read_reads(const char *in, float *cycles) {
   char name[80];
   for (const uint32_t blocks : {1u, 132u})
@@ -220,6 +256,7 @@ int main() {
   CUDA_CHECK(cudaDeviceSynchronize());
   say("flag in global memory, one way", *cycles, "cycles");
   read_clusters(data, cycles);
+  read_wakes(data, cycles);
   read_reads<int>(data, cycles);
   read_reads<int4>(data, cycles);
   read_writes<int>(data, cycles);

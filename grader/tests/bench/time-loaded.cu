@@ -81,7 +81,7 @@ __device__ static void background(const setting &s, const char *in, char *out, r
     wait(&full[m % STAGES], m / STAGES & 1);
   tma_wait_until_pending<0>();
   atomicAdd(&r->moved, static_cast<unsigned long long>(n) * s.tile * (s.others == COPIES ? 2 : 1));
-  if (worker == 0) r->nanoseconds = took;
+  if (worker == PROBES) r->nanoseconds = took;
 }
 
 __device__ static void ask(const setting &s, const char *in, char *out, result *r) {
@@ -104,10 +104,14 @@ __device__ static void ask(const setting &s, const char *in, char *out, result *
     __syncthreads();
     const long long begin = clock64();
     long long read = 0;
-    if (s.asked == BULK_LOAD && threadIdx.x == 0) {
-      expect_bytes_and_arrive(&full, s.bytes);
-      cp_async_bulk_global_to_shared(memory, in + at, s.bytes, &full);
+    if (s.asked == BULK_LOAD) { // all threads wait, as in most kernels
+      if (threadIdx.x == 0) {
+        expect_bytes_and_arrive(&full, s.bytes);
+        cp_async_bulk_global_to_shared(memory, in + at, s.bytes, &full);
+      }
+      __syncwarp();
       wait(&full, turn & 1);
+      if (threadIdx.x == 0) read = clock64();
     } else if (s.asked == BULK_STORE && threadIdx.x == 0) {
       cp_async_bulk_shared_to_global(out + at, memory, s.bytes);
       tma_commit_group();

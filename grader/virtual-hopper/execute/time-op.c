@@ -17,6 +17,9 @@
 
 enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UNROLLED_TURNS = 4 };
 
+enum { REMOTE_LATENCY = 180, REMOTE_BYTES_CYCLE = 16, RANK_SHIFT = 24 };
+enum { KNOWN_DIVISION_QUARTERS = 28, KNOWN_DIVISION_LATENCY = 34 };
+
 enum op_class {
   OP_UNKNOWN,
   OP_FREE,
@@ -188,6 +191,31 @@ static bool is_unrolled(const struct function *f, const struct op *op) {
   return step && (op == jump || op == test || op == step);
 }
 
+// The first and last op of the smallest loop around an op, or false.
+static bool loop_around(const struct function *f, const struct op *op, const struct op **first,
+                        const struct op **last) {
+  for (const struct op *o = op; o < &f->ops[f->op_count]; o++) {
+    const bool jumps = o->source && strcmp(o->source->opcode, "bra") == 0;
+    if (!jumps || &f->ops[o->target] > op) continue;
+    *first = &f->ops[o->target];
+    *last = o;
+    return true;
+  }
+  return false;
+}
+
+// A division of 32 bits by what a loop doesn't change: ptxas takes the reciprocal once, before the loop.
+// Then a few multiplications are left.
+static bool divides_by_same(const struct function *f, const struct op *op) {
+  const struct op *first, *last;
+  if (strcmp(op->source->opcode, "div") != 0 && strcmp(op->source->opcode, "rem") != 0) return false;
+  if (!ptx_has_modifier(op->source, "u32") && !ptx_has_modifier(op->source, "s32")) return false;
+  if (op->b == OP_NO_REGISTER || !loop_around(f, op, &first, &last)) return false;
+  for (const struct op *o = first; o <= last; o++)
+    if (o->d == op->b) return false;
+  return true;
+}
+
 static void find_cost(struct op_cost *cost, const struct program *program, const struct function *f,
                       const struct op *op) {
   const struct ptx_instruction *in = op->source;
@@ -217,6 +245,10 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
     cost->unrolled = cost->jumps;
     cost->jumps = false;
     cost->quarters = cost->latency = 1;
+  }
+  if (in && !wide && cost->class == OP_PLAIN && divides_by_same(f, op)) {
+    cost->quarters = KNOWN_DIVISION_QUARTERS;
+    cost->latency = KNOWN_DIVISION_LATENCY;
   }
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
@@ -355,16 +387,23 @@ static void set_load(struct time_warp *record, const struct op_cost *cost, uint3
     record->results[cost->results[i]] = (struct time_result){.load = load + 1};
 }
 
-static void shared_access(struct time_op_table *t, struct time_warp *record, const struct op_cost *cost,
-                          uint32_t bytes, struct time_totals *totals) {
+// Another block's shared memory is far, and its bytes come one after another.
+static uint32_t remote_cycles(const struct time_op_table *t, const struct warp *w, uint32_t bytes) {
+  const uint64_t first = t->addresses[__builtin_ctz(t->lanes)];
+  if ((uint32_t)first >> RANK_SHIFT == w->block->rank) return 0;
+  return REMOTE_LATENCY + (uint32_t)__builtin_popcount(t->lanes) * bytes / REMOTE_BYTES_CYCLE;
+}
+
+static void shared_access(struct time_op_table *t, const struct warp *w, struct time_warp *record,
+                          const struct op_cost *cost, uint32_t bytes, struct time_totals *totals) {
   const struct bank_cycles banks = bank_cycles(t->addresses, t->lanes, bytes);
-  const uint32_t cycles = banks.all;
+  const uint32_t cycles = banks.all, more = remote_cycles(t, w, bytes);
   totals->shared += banks.all;
   totals->lost += banks.lost;
   record->shared_cycles += cycles;
   for (uint32_t i = 0; i < cost->result_count; i++)
-    record->results[cost->results[i]] =
-        (struct time_result){.ready = record->issued + 1 + SHARED_LATENCY + cycles, .run = record->run};
+    record->results[cost->results[i]] = (struct time_result){
+        .ready = record->issued + 1 + SHARED_LATENCY + cycles + more, .run = record->run};
 }
 
 void time_before_op(struct warp *w, const struct op *op) {
@@ -416,7 +455,7 @@ void time_after_op(struct warp *w, const struct op *op) {
     else
       time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
   } else if (record && in_shared(op, address)) {
-    shared_access(t, record, cost, plan->bytes, &w->launch->time->totals);
+    shared_access(t, w, record, cost, plan->bytes, &w->launch->time->totals);
   } else if (record) {
     record->shared_cycles++;
   }

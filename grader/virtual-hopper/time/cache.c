@@ -35,7 +35,14 @@ void cache_free(struct cache *c) {
   free(c);
 }
 
-// Returns the bits of `sectors` that were not there, or, to be written, that nobody had written.
+// The memory gives 64 bytes, the half of a line, for each sector that is read.
+static uint32_t with_neighbours(uint32_t sectors) {
+  const uint32_t lower = 0x5;
+  const uint32_t halves = (sectors | sectors >> 1) & lower;
+  return halves | halves << 1;
+}
+
+// Returns the bits of sectors that had to be read for `sectors`, or, to be written, that nobody had written.
 static uint32_t touch_line(struct cache *c, uint64_t line, uint32_t sectors, bool write) {
   const uint64_t hash = line * 0x9e3779b97f4a7c15ull;
   struct way *set = c->ways[hash >> 32 & (c->sets - 1)], found = {.line = line + 1};
@@ -44,8 +51,9 @@ static uint32_t touch_line(struct cache *c, uint64_t line, uint32_t sectors, boo
     at++;
   if (set[at].line == line + 1) found = set[at];
   memmove(set + 1, set, at * sizeof *set);
-  const uint32_t missed = sectors & ~(write ? found.written : found.sectors);
-  found.sectors |= sectors;
+  const uint32_t missed =
+      write ? sectors & ~found.written : with_neighbours(sectors & ~found.sectors) & ~found.sectors;
+  found.sectors |= sectors | (write ? 0 : missed);
   if (write) found.written |= sectors;
   set[0] = found;
   return missed;

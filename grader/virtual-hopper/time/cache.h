@@ -12,9 +12,9 @@ enum { CACHE_SECTOR = 32, CACHE_LINE = 128 };
 struct cache;
 struct cache *cache_make(size_t bytes);
 void cache_free(struct cache *c);
-// Touches [address, address + bytes). Returns how many bytes the memory has to read for it (whole sectors
-// that were not there), or, of a write, to write later (sectors that nobody had written since they came: who
-// writes a sector in parts, or again, writes it once).
+// Touches [address, address + bytes). Returns how many bytes the memory has to read for it (sectors that were
+// not there, and their neighbours: it gives 64 bytes at a time), or, of a write, to write later (sectors that
+// nobody had written since they came: who writes a sector in parts, or again, writes it once).
 uint64_t cache_touch(struct cache *c, uint64_t address, uint64_t bytes, bool write);
 
 #endif

@@ -138,6 +138,14 @@ static double extrapolate(const struct search *s, const struct replay_result *r)
   return r->cycles * s->clusters / (double)s->input.clusters;
 }
 
+// Cycles in which the L2 cache is busy with a launch: what it gives to the processors, and stores that
+// leave parts of sectors to others.
+static double cache_cycles(const struct time_launch *t) {
+  const struct chip *c = t->chip;
+  const double given = chip_cycles(c, (double)t->totals.missed / c->l2_gbs);
+  return given + (double)t->totals.partial * c->partial_cycles / c->processors;
+}
+
 // Cycles that as many bytes take without start and end. `all`: with them.
 static double steady_cycles(const struct search *s, const struct replay_result *r, double all) {
   if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
@@ -147,7 +155,7 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   const double draws = s->all_bytes / r->window_bytes * r->window_draws * s->groups;
   const double counter = draws * chip_cycles(chip, chip->counter_ns);
   const double chain = chip_cycles(chip, (double)s->launch->totals.chained * chip->flag_ns);
-  const double steady = fmax(fmax(played, memory), fmax(counter, chain));
+  const double steady = fmax(fmax(played, memory), fmax(counter, fmax(chain, cache_cycles(s->launch))));
   return steady < all ? steady : all;
 }
 
@@ -156,6 +164,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   const double others = fmax(cycles[0], cycles[1]);
   if (cycles[3] > others && cycles[3] > cycles[2]) return "blocks that wait for one another in a chain";
   if (cycles[2] > others) return "atomics on one address";
+  if (cycles[4] > others) return "L2 cache";
   // A kernel that loads all at first and then computes keeps the memory busy for a while alone.
   const bool long_enough = cycles[1] > 0.4 * cycles[0];
   if ((busy(s, r) > 0.93 && long_enough) || cycles[1] >= cycles[0]) return "memory";
@@ -177,9 +186,9 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
   const double memory_cycles = s.all_bytes * s.memory_share / s.capacity;
   const double atomic_cycles = chip_cycles(chip, (double)t->totals.atomics_on_one * chip->atomic_same_ns);
   const double chain_cycles = chip_cycles(chip, (double)t->totals.chained * chip->flag_ns);
-  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles};
+  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles, cache_cycles(t)};
   double longest = cycles[0];
-  for (int i = 1; i < 4; i++)
+  for (int i = 1; i < 5; i++)
     if (cycles[i] > longest) longest = cycles[i];
   struct time_prediction p = {.read_bytes = t->totals.read,
                               .write_bytes = t->totals.written,
@@ -215,6 +224,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
                                      .slots = (uint64_t)((double)n.slots * share),
                                      .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
                                      .chained = (uint64_t)((double)n.chained * share),
+                                     .partial = (uint64_t)((double)n.partial * share),
                                      .shared = n.shared,
                                      .lost = n.lost};
   return part;
@@ -252,7 +262,9 @@ double time_bytes_wanted(const struct time_launch *t, const struct time_predicti
   const struct chip *c = t->chip;
   const double target = 0.93, memory = (double)(t->totals.missed + t->totals.flushed);
   const double reads = memory > 0 ? (double)t->totals.missed / memory : 0;
-  const double takes = c->stream_ns + c->bulk_ns + chip_nanoseconds(c, queue_of(c, target, 1 - reads));
+  const double longest = 4.7; // of as many waits as a copy of 8 KiB has lines
+  const double waits = queue_of(c, target, 1 - reads) * (c->wait_least + c->wait_spread * longest);
+  const double takes = c->stream_ns + c->bulk_ns + chip_nanoseconds(c, waits);
   return p->capacity * reads * target * takes;
 }
 

@@ -273,6 +273,12 @@ static void add_span(const struct copy_span *span, void *context) {
   s->rows++;
 }
 
+// What comes along with a sector is counted for the launch as a whole: the next one may need it, and not
+// get it from the memory.
+static uint64_t through(const struct span_sum *s) {
+  return s->missed < s->sectors ? s->missed : s->sectors;
+}
+
 static bool reads_global(enum async_kind kind) {
   return kind == ASYNC_BULK_LOAD || kind == ASYNC_TENSOR_LOAD || kind == ASYNC_CP_ASYNC;
 }
@@ -310,7 +316,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
   if (!record) return;
   w->block->cluster->time->bytes += sum.sectors;
   struct time_event event = {.b = sum.sectors ? (uint32_t)sum.sectors : copy->bytes,
-                             .c = (uint32_t)(sum.missed + old.missed),
+                             .c = (uint32_t)(through(&sum) + old.missed),
                              .lines = (uint16_t)(sum.rows < UINT16_MAX ? sum.rows : UINT16_MAX),
                              .place = copy->shared_offset,
                              .op = copy->op};
@@ -376,12 +382,14 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
   *(write ? &t->totals.written : &t->totals.read) += all;
   *(write ? &t->totals.flushed : &t->totals.missed) += missed;
+  if (write && (uint64_t)bytes * (uint32_t)__builtin_popcount(lanes) < all)
+    t->totals.partial += set.count + lines;
   if (!time_warp_of(w)) return;
   w->block->cluster->time->bytes += all;
   time_emit(w, (struct time_event){.kind = write ? TIME_STORE : TIME_LOAD,
                                    .a = load,
                                    .b = (uint32_t)all,
-                                   .c = (uint32_t)missed,
+                                   .c = (uint32_t)(missed < all ? missed : all),
                                    .lines = (uint16_t)lines,
                                    .op = op});
 }

@@ -110,6 +110,7 @@ struct time_totals {
   uint64_t pieces;         // rows of bulk copies
   uint64_t slots;          // warp-instructions that take an issue slot
   uint64_t atomics_on_one; // on the most used counter
+  uint64_t partial;        // parts of sectors that threads have stored, and the lines that these are of
   uint64_t chained;        // waits of blocks for one another, one after the other
   uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts
 };

@@ -137,7 +137,8 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
     p->products = some(s->warps[i].products, sizeof *p->products);
     p->read = some(s->warps[i].stores, sizeof *p->read);
     p->written = some(s->warps[i].stores, sizeof *p->written);
-    p->clock = c->begins;
+    // its warps start one after another
+    p->clock = c->begins + i % l->warps_per_block * chip_cycles(r->chip, r->chip->block_warp_ns);
     push(r, p->clock, place, i, 0, 0);
   }
 }
@@ -238,16 +239,25 @@ static double wait_of(struct replay *r, double when, double bytes) {
   return before > in->least ? before : in->least;
 }
 
+// What a request asks for has come when the last of its lines has, and each waits for its own part of the
+// memory: the longest of so many waits, which are exponentially distributed and have a mean of 1. Threads
+// ask by many small requests, and go on with the last. Of a copy, which is few and large, the mean.
+static double longest_of(struct replay *r, double lines, bool mean) {
+  if (mean) return lines > 1 ? log(lines) + 0.577 + 0.5 / lines : 1;
+  const double chance = ((double)(machine_random(&r->random) >> 11) + 0.5) / (double)(1ull << 53);
+  return -log(1 - pow(chance, lines > 1 ? 1 / lines : 1));
+}
+
 // Cycles from a request at the L2 cache to its first bytes. Whole lines are what streams ask for: others have
 // opened their row of the memory. Parts of lines are asked for by who jumps about.
 static double latency(struct replay *r, const struct time_event *e, double when) {
   const struct chip *c = r->chip;
   if (!e->c) return chip_cycles(c, c->l2_ns);
   const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
-  // A copy of many lines has landed with the last of them, and each waits for its own part of the memory.
-  const double lines = e->kind == TIME_COPY_IN ? (double)e->c / CACHE_LINE : 1;
-  const double spread = lines > 1 ? 1 + c->spread * log2(lines) : 1;
-  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + wait_of(r, when, e->c) * spread) * jitter(r);
+  const bool copy = e->kind == TIME_COPY_IN;
+  const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : e->lines, copy);
+  const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
+  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + waits) * jitter(r);
 }
 
 static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
@@ -270,7 +280,9 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   struct player *p = &r->places[place].players[warp];
   const bool write = e->kind == TIME_STORE;
   double *port = write ? &on->port_out : &on->port_in;
-  const double issued = take(&on->shared, p->clock, e->lines);
+  // What a warp stores passes the same part of the processor as its loads, and holds up those behind it.
+  const double bytes = write ? e->b / r->chip->store_bytes_cycle : 0;
+  const double issued = take(&on->shared, p->clock, bytes > e->lines ? bytes : e->lines);
   double pace = e->b / r->chip->port_bytes_cycle;
   const double scattered = (double)e->lines * e->lines * r->chip->scatter_cycles;
   if (write && scattered > pace) pace = scattered;
@@ -332,10 +344,10 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   double pace = e->b / c->store_bytes_cycle;
   if (e->lines > 1 && e->lines * c->store_line_cycles > pace) pace = e->lines * c->store_line_cycles;
   const double sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
-  double read = take(&on->port_out, sent - pace, e->b / c->port_bytes_cycle);
+  const double through = take(&on->port_out, sent - pace, e->b / c->port_bytes_cycle);
   take(&r->memory, p->clock, e->c / r->in->capacity);
-  read += chip_cycles(c, c->store_read_ns);
-  double written = read + (chip_cycles(c, c->store_written_ns - c->store_read_ns)) * jitter(r);
+  const double read = (sent > through ? sent : through) + chip_cycles(c, c->store_read_ns);
+  const double written = read + (chip_cycles(c, c->store_written_ns - c->store_read_ns)) * jitter(r);
   const uint32_t n = p->stores++;
   p->read[n] = n && p->read[n - 1] > read ? p->read[n - 1] : read;
   p->written[n] = n && p->written[n - 1] > written ? p->written[n - 1] : written;
