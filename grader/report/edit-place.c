@@ -364,7 +364,7 @@ static unsigned line_in_launcher(const char *path) {
 // again, or at the end, whatever other waits there are. 0: there is none.
 static unsigned missing_step(const json_t *fault, const char *path, const char *given, const char *name) {
   const enum rule_id rule = rule_of_fault(fault);
-  const bool at_end = rule == RULE_EXIT_BEFORE_READ;
+  const bool at_end = rule == RULE_EXIT_BEFORE_READ || rule == RULE_EXIT_BEFORE_LANDING;
   if (!at_end && rule != RULE_TILE_BEFORE_PHASE && rule != RULE_BUFFER_STILL_READ) return 0;
   const unsigned todo = first_untouched(path, given);
   return at_end || todo < line_of_nth(fault, 1, path, given, name) ? todo : 0;

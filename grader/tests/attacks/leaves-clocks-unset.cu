@@ -3,9 +3,8 @@
 // honest: yes
 // expect: exit 0
 // expect: says in the place of a library's: clock_gettime.
-// expect on gpu: exit 1
-// expect on gpu: says keeps the GPU's driver from starting
 // expect on gpu: says in the place of a library's: clock_gettime.
+// What the caller finds is whatever was there, so on a GPU the driver starts or it doesn't.
 #include <time.h>
 extern "C" int clock_gettime(clockid_t, timespec *) noexcept {
   return 0;

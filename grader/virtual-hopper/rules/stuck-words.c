@@ -161,7 +161,8 @@ static const char *fixed_remedy(enum stuck_cause cause) {
   case STUCK_FIRST_WAIT:
     return "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has "
            "filled the buffer yet: ask for parity 1, which a fresh barrier answers at once: "
-           "wait(&empty[stage], parity ^ 1).";
+           "wait(&empty[stage], parity ^ 1), where parity changes once for each round of the ring, not for "
+           "each turn.";
   case STUCK_NO_NEXT_LOAD:
     return "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
            "the copy, on the barrier of the very stage that is waited for next. Where the ring is "
