@@ -35,7 +35,7 @@ attempt sleepy-planes 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(2000
   'So loads wait for the warp that starts them to wake up.' 'because this warp is busy'
 attempt three-planes 's/STAGES = 7;/STAGES = 3;/' 'is kept or empty' 'stands empty 7'
 attempt long-columns 's/STAGES = 7;/STAGES = 3;/; s/COLUMN_DEPTH = 8/COLUMN_DEPTH = 32/' \
-  'So too few loads are on their way while it waits.'
+  'All stages on a processor hold only 15.2 KiB together.'
 lanes='if (threadIdx.x < 16) for (uint32_t x = threadIdx.x; x < TILE_WIDTH; x += 16)
   for (uint32_t y = 0; y < TILE_HEIGHT; y++) {'
 attempt half-a-warp "s/const uint32_t x = threadIdx.x % TILE_WIDTH;//

@@ -9,7 +9,7 @@ LAB=9 ARCHITECTURE=90 name=slow-attempts-lab9-test
 
 solution 1
 attempt few-blocks 's/THREADS, 0, stream/THREADS, 43 << 10, stream/' \
-  'So loading, computing and storing take turns.' 'stores hold up loads'
+  'All stages on a processor hold only 16.0 KiB together.' 'stores hold up loads'
 attempt one-thread 's/(for .*i = )threadIdx.x(; i < length; i \+= )THREADS/if (threadIdx.x == 0) \10\21/' \
   'because this warp is busy, with 1 of its 32 threads as a mean. Let all threads' 'stores hold up loads'
 attempt banks 's/tile\[i\] \+= 1;/tile[(i * 32 + i \/ 32) % TILE] += 1;/' \

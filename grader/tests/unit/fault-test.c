@@ -105,6 +105,24 @@ static void test_causes_have_no_cycles(void **state) {
     if (leads_to(id, id, 0)) fail_msg("%s explains itself", rule_name(id));
 }
 
+// An error explains that its rule ends the launch later, at its line or elsewhere. One of the two is shown,
+// whichever came first.
+static void test_an_error_and_the_end_of_its_rule_are_one(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 4; i++) {
+    struct fault_report *r = fault_report_create();
+    struct fault error = make(RULE_BARRIER_NOT_INITIALISED, 1, 0), end = error;
+    end.severity = FAULT_FATAL;
+    end.related_count = 1;
+    end.related[0].place = (struct fault_place){.file = "student.cu", .line = 2};
+    end.place.line = i / 2 ? 3 : 1;
+    fault_record(r, i % 2 ? &end : &error);
+    fault_record(r, i % 2 ? &error : &end);
+    assert_int_equal(fault_count(r), 1);
+    fault_report_destroy(r);
+  }
+}
+
 static void test_demangle(void **state) {
   (void)state;
   static const char *const names[][2] = {
@@ -312,6 +330,7 @@ int main(void) {
       cmocka_unit_test(test_causes_hide_consequences),
       cmocka_unit_test(test_other_kernels_and_warnings_hide_nothing),
       cmocka_unit_test(test_causes_have_no_cycles),
+      cmocka_unit_test(test_an_error_and_the_end_of_its_rule_are_one),
       cmocka_unit_test(test_demangle),
       cmocka_unit_test(test_print),
       cmocka_unit_test(test_libraries_are_known_by_their_folders),

@@ -46,7 +46,7 @@ static int32_t distance(struct fixture *f, uint32_t bytes) {
   static const int32_t usual[] = {0, 1, 2, 4, 8, 16, 32, 33, 12, 20, -1, -4, -33, 31};
   const uint32_t kind = below(f, 16);
   if (kind < sizeof usual / sizeof *usual) return usual[kind] * (int32_t)bytes;
-  return (int32_t)below(f, kind == 15 ? UINT32_MAX : 700) - 350;
+  return (int32_t)(below(f, kind == 15 ? UINT32_MAX : 700) - 350);
 }
 
 struct row {
@@ -57,10 +57,10 @@ struct row {
 static struct row make_row(struct fixture *f, uint32_t bytes) {
   struct row row = {.inside = true};
   const uint32_t first = LOW + below(f, SHARED + 64) - 32;
-  const int32_t step = distance(f, bytes), half = below(f, 2) ? 16 * step : distance(f, bytes) * 8;
+  const uint32_t step = (uint32_t)distance(f, bytes);
+  const uint32_t half = below(f, 2) ? 16 * step : 8 * (uint32_t)distance(f, bytes);
   for (uint32_t i = 0; i < WARP_LANES; i++)
-    row.offset[i] =
-        (first & ~(below(f, 8) ? bytes - 1 : 0)) + i % 16 * (uint32_t)step + i / 16 * (uint32_t)half;
+    row.offset[i] = (first & ~(below(f, 8) ? bytes - 1 : 0)) + i % 16 * step + i / 16 * half;
   if (below(f, 8) == 0) row.offset[below(f, WARP_LANES)] += bytes; // one lane elsewhere
   for (uint32_t i = 0; i < WARP_LANES; i++) {
     const uint32_t inside = row.offset[i] - LOW;

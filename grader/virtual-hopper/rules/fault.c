@@ -227,21 +227,26 @@ static bool explains(const struct fault *cause, const struct fault *consequence)
          (ends || rule_explains(cause->rule, consequence->rule));
 }
 
+static void hide(struct fault_entry *cause, struct fault_entry *other) {
+  other->hidden = true;
+  cause->fault.consequences++;
+}
+
 // What another fault explains stays recorded, but isn't shown: causes may be found after their consequences.
+// What is hidden hides no repetition, or the two could hide each other.
 static void hide_consequences(struct fault_report *report) {
+  struct fault_entry **entries = report->faults;
   for (size_t i = 0; i < report->fault_count; i++) {
-    report->faults[i]->hidden = false;
-    report->faults[i]->fault.consequences = 0;
+    entries[i]->hidden = false;
+    entries[i]->fault.consequences = 0;
   }
-  for (size_t i = 0; i < report->fault_count; i++) {
-    for (size_t k = 0; k < report->fault_count; k++) {
-      const struct fault *cause = &report->faults[i]->fault, *other = &report->faults[k]->fault;
-      if (!explains(cause, other) && !(i < k && !report->faults[i]->hidden && repeats(cause, other)))
-        continue;
-      report->faults[k]->hidden = true;
-      report->faults[i]->fault.consequences++;
-    }
-  }
+  for (size_t i = 0; i < report->fault_count; i++)
+    for (size_t k = 0; k < report->fault_count; k++)
+      if (explains(&entries[i]->fault, &entries[k]->fault)) hide(entries[i], entries[k]);
+  for (size_t i = 0; i < report->fault_count; i++)
+    for (size_t k = i + 1; k < report->fault_count; k++)
+      if (!entries[i]->hidden && !entries[k]->hidden && repeats(&entries[i]->fault, &entries[k]->fault))
+        hide(entries[i], entries[k]);
 }
 
 static void record_locked(struct fault_report *report, const struct fault *fault);
