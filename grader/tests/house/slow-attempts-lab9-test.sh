@@ -52,7 +52,7 @@ attempt late-back 's/48 \* 1024/8 * 1024/
   'These keep a stage while they wait for the next load'
 attempt waits-itself 's/48 \* 1024/12 * 1024/
   s/(^ +)&full\[stage\]\);/\1\&full[stage]); wait(\&full[stage], parity);/' \
-  'So too few loads are on their way while it waits.'
+  'All stages on a processor hold only 24.0 KiB together.'
 attempt half-the-chip 's/shares = processors \/ panels/shares = 64/' \
   "so 68 of the chip's 132 processors have nothing to do"
 
@@ -66,5 +66,5 @@ attempt one-stage 's/STAGES = 3;/STAGES = 1;/; s/UNREAD = 1;/UNREAD = 0;/; s/(BL
   'So loading, computing and storing take turns.'
 attempt small-tiles 's/TILE_QUADS = 7 . THREADS/TILE_QUADS = THREADS \/ 4/' \
   'a load has 512 bytes as a mean, and for each this warp executes'
-attempt each-store-awaited 's/(BLOCKS_PER_.*) = 2/\1 = 1/; s/7 . THREADS/3 * THREADS/
+attempt each-store-awaited 's/(BLOCKS_PER_.*) = 2/\1 = 1/; s/7 . THREADS/5 * THREADS/
   s/UNREAD = 1;/UNREAD = 0;/; s/STAGES = 3/STAGES = 2/' 'So stores hold up loads.'
