@@ -98,6 +98,12 @@ static uint32_t row_bytes(const variant &v) {
   return in_rows ? v.p[0] : 0;
 }
 
+// Of so many bytes of the array, one is asked for.
+static uint32_t every_nth(const variant &v) {
+  if (!strcmp(v.family, "every")) return v.p[0];
+  return strcmp(v.family, "sparse") ? 1 : v.p[1] / v.p[0];
+}
+
 static void prepare(const variant &v, const arrays &m) {
   CUDA_CHECK(cudaMemsetAsync(m.counter, 0, sizeof *m.counter));
   if (!strcmp(v.family, "chain")) CUDA_CHECK(cudaMemsetAsync(m.flags, 0, MOST_FLAGS * sizeof *m.flags));
@@ -158,8 +164,8 @@ static void measure(const variant &v, const arrays &m, int rounds) {
     copies.push_back(time_once(nullptr, m));
     times.push_back(time_once(&v, m));
   }
-  const double us = median(times), every_nth = !strcmp(v.family, "every") ? v.p[0] : 1;
-  const double moved = family_of(v).moved * static_cast<double>(m.bytes) / every_nth;
+  const double us = median(times);
+  const double moved = family_of(v).moved * static_cast<double>(m.bytes) / every_nth(v);
   const double of_copy = 2.0 * static_cast<double>(m.bytes) / median(copies);
   printf("%-30s %12.0f bytes %10.2f us %6.3f\n", name_of(v).c_str(), moved, us, moved / us / of_copy);
   fflush(stdout);
@@ -186,8 +192,7 @@ int main(int count, char **arguments) {
   for (const variant &v : variants) {
     if ((set && v.set != set) || (name && name_of(v) != name)) continue;
     if (!mib) { // only what there is
-      printf("%d %s %g %u\n", v.set, name_of(v).c_str(), family_of(v).moved,
-             strcmp(v.family, "every") ? 1 : v.p[0]);
+      printf("%d %s %g %u\n", v.set, name_of(v).c_str(), family_of(v).moved, every_nth(v));
       continue;
     }
     if (verified) verify(v, m);

@@ -4,91 +4,11 @@
 
 #include "boxes.cuh"
 #include "bulk.cuh"
-#include "cuda-check.h"
+#include "memory-launches.cuh"
 #include "more-bulk.cuh"
 #include "more-plain.cuh"
 #include "plain.cuh"
-#include "tensor-map.h"
-#include <algorithm>
-
-enum check { NOT, SAME, ONE_MORE, TURNED, SUM };
-enum { SHARED_OF_PROCESSOR = 228 << 10, SHARED_OF_BLOCK = 1024, FIXED = 1024 };
-enum { CUBE_WIDTH = 512, CUBE_HEIGHT = 256 };
-
-static uint32_t processors() {
-  int count;
-  CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0));
-  return static_cast<uint32_t>(count);
-}
-
-// Unused shared memory keeps more blocks than wanted off a processor.
-static uint32_t shared_for(uint32_t blocks, uint32_t used) {
-  const uint32_t most = SHARED_OF_PROCESSOR / blocks - SHARED_OF_BLOCK - FIXED;
-  const uint32_t more = SHARED_OF_PROCESSOR / (blocks + 1) - SHARED_OF_BLOCK;
-  return std::min(most / 128 * 128, std::max(used, more / 128 * 128));
-}
-
-template <typename KERNEL, typename... ARGUMENTS>
-static void start(KERNEL kernel, dim3 grid, uint32_t threads, uint32_t shared, ARGUMENTS... arguments) {
-  if (shared)
-    CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 << 10));
-  kernel<<<grid, threads, shared>>>(arguments...);
-}
-
-template <typename KERNEL>
-static void start_clusters(KERNEL kernel, uint32_t grid, uint32_t threads, uint32_t shared, uint32_t size,
-                           job j) {
-  CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 226 << 10));
-  cudaLaunchAttribute a = {};
-  a.id = cudaLaunchAttributeClusterDimension;
-  a.val.clusterDim.x = size;
-  a.val.clusterDim.y = a.val.clusterDim.z = 1;
-  cudaLaunchConfig_t c = {};
-  c.gridDim = dim3(grid);
-  c.blockDim = dim3(threads);
-  c.dynamicSmemBytes = shared;
-  c.attrs = &a;
-  c.numAttrs = 1;
-  CUDA_CHECK(cudaLaunchKernelEx(&c, kernel, j));
-}
-
-// A matrix of j.width by j.height words, or the transposed one; a box of b[0] x b[1].
-static CUtensorMap map_of(const void *address, const job &j, const uint32_t *b, bool swizzled, bool turned) {
-  tensor_map_options o = {};
-  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
-  o.rank = 2;
-  o.global_address = address;
-  o.global_dim[0] = turned ? j.height : j.width;
-  o.global_dim[1] = turned ? j.width : j.height;
-  o.global_strides[0] = o.global_dim[0] * 4;
-  o.box_dim[0] = b[0];
-  o.box_dim[1] = b[1];
-  if (swizzled) o.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
-  CUtensorMap map;
-  CUDA_CHECK(tensor_map_encode(&map, &o));
-  return map;
-}
-
-static CUtensorMap map_of_cube(const void *address, uint32_t rows, uint32_t planes, const uint32_t *box) {
-  tensor_map_options o = {};
-  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
-  o.rank = 3;
-  o.global_address = address;
-  o.global_dim[0] = CUBE_WIDTH;
-  o.global_dim[1] = rows;
-  o.global_dim[2] = planes;
-  o.global_strides[0] = CUBE_WIDTH * 4;
-  o.global_strides[1] = rows * o.global_strides[0];
-  for (uint32_t i = 0; i < 3; i++)
-    o.box_dim[i] = box[i];
-  CUtensorMap map;
-  CUDA_CHECK(tensor_map_encode(&map, &o));
-  return map;
-}
-
-static uint32_t blocks_for(const job &j, size_t bytes) {
-  return static_cast<uint32_t>(j.quads * 16 / bytes);
-}
+#include "start.cuh"
 
 static void run_pieces(const job &j) {
   start(pieces, blocks_for(j, j.p[1]), j.p[3], shared_for(j.p[4], j.p[1]), j);
@@ -301,30 +221,67 @@ struct family {
   check checked;
 };
 static const family families[] = {
-    {"pieces", run_pieces, 2, ONE_MORE},  {"crew", run_crew, 2, ONE_MORE},
-    {"batch", run_batch, 2, ONE_MORE},    {"spill", run_spill, 2, ONE_MORE},
-    {"pour", run_pour, 1, NOT},           {"adds", run_adds, 3, NOT},
-    {"rows-in", run_rows_in, 2, SUM},     {"rows-out", run_rows_out, 2, SUM},
-    {"level", run_level, 2, NOT},         {"twins", run_twins, 1.5, NOT},
-    {"each", run_each, 2, SAME},          {"own", run_own, 2, ONE_MORE},
-    {"async", run_async, 2, ONE_MORE},    {"turn", run_turn, 2, TURNED},
-    {"row-sums", run_row_sums, 1, NOT},   {"column-sums", run_column_sums, 1, NOT},
-    {"four", run_four, 1.25, NOT},        {"widen", run_widen, 1.5, NOT},
-    {"pick", run_pick, 2, SUM},           {"every", run_every, 1, NOT},
-    {"two-reads", run_two_reads, 1, NOT}, {"three", run_three, 2, NOT},
-    {"chain", run_chain, 2, NOT},         {"put", run_put, 1, NOT},
-    {"cubes", run_cubes, 2, ONE_MORE},    {"sheets", run_sheets, 2, ONE_MORE},
-    {"cross", run_cross, 2, NOT},         {"flip", run_flip, 2, TURNED},
-    {"deal", run_deal, 2, ONE_MORE},      {"peers", run_peers, 2, ONE_MORE},
-    {"backward", run_backward, 2, SUM},   {"shifted", run_shifted, 2, NOT},
-    {"split", run_split, 2, NOT},         {"joined", run_joined, 2, NOT},
-    {"warp-rows", run_warp_rows, 2, NOT}, {"taps", run_taps, 2, NOT},
-    {"some", run_some, 1, NOT},           {"stretch", run_stretch, 1, NOT},
-    {"triangle", run_triangle, 1, NOT},   {"steps", run_steps, 2, ONE_MORE},
-    {"busy", run_busy, 2, ONE_MORE},      {"stay", run_stay, 2, ONE_MORE},
-    {"late", run_late, 2, ONE_MORE},      {"drawn", run_drawn, 2, ONE_MORE},
-    {"dots", run_dots, 1, NOT},           {"looks", run_looks, 1, NOT},
-    {"swap", run_swap, 2, SUM},           {"hand", run_hand, 2, ONE_MORE},
+    {"pieces", run_pieces, 2, ONE_MORE},
+    {"crew", run_crew, 2, ONE_MORE},
+    {"batch", run_batch, 2, ONE_MORE},
+    {"spill", run_spill, 2, ONE_MORE},
+    {"pour", run_pour, 1, NOT},
+    {"adds", run_adds, 3, NOT},
+    {"rows-in", run_rows_in, 2, SUM},
+    {"rows-out", run_rows_out, 2, SUM},
+    {"level", run_level, 2, NOT},
+    {"twins", run_twins, 1.5, NOT},
+    {"each", run_each, 2, SAME},
+    {"own", run_own, 2, ONE_MORE},
+    {"async", run_async, 2, ONE_MORE},
+    {"turn", run_turn, 2, TURNED},
+    {"row-sums", run_row_sums, 1, NOT},
+    {"column-sums", run_column_sums, 1, NOT},
+    {"four", run_four, 1.25, NOT},
+    {"widen", run_widen, 1.5, NOT},
+    {"pick", run_pick, 2, SUM},
+    {"every", run_every, 1, NOT},
+    {"two-reads", run_two_reads, 1, NOT},
+    {"three", run_three, 2, NOT},
+    {"chain", run_chain, 2, NOT},
+    {"put", run_put, 1, NOT},
+    {"cubes", run_cubes, 2, ONE_MORE},
+    {"sheets", run_sheets, 2, ONE_MORE},
+    {"cross", run_cross, 2, NOT},
+    {"flip", run_flip, 2, TURNED},
+    {"deal", run_deal, 2, ONE_MORE},
+    {"peers", run_peers, 2, ONE_MORE},
+    {"backward", run_backward, 2, SUM},
+    {"shifted", run_shifted, 2, NOT},
+    {"split", run_split, 2, NOT},
+    {"joined", run_joined, 2, NOT},
+    {"warp-rows", run_warp_rows, 2, NOT},
+    {"taps", run_taps, 2, NOT},
+    {"some", run_some, 1, NOT},
+    {"stretch", run_stretch, 1, NOT},
+    {"triangle", run_triangle, 1, NOT},
+    {"steps", run_steps, 2, ONE_MORE},
+    {"busy", run_busy, 2, ONE_MORE},
+    {"stay", run_stay, 2, ONE_MORE},
+    {"late", run_late, 2, ONE_MORE},
+    {"drawn", run_drawn, 2, ONE_MORE},
+    {"dots", run_dots, 1, NOT},
+    {"looks", run_looks, 1, NOT},
+    {"swap", run_swap, 2, SUM},
+    {"hand", run_hand, 2, ONE_MORE},
+    {"gather", run_gather, 2, SUM},
+    {"scatter", run_scatter, 2, SUM},
+    {"own-sums", run_own_sums, 1, NOT},
+    {"own-fill", run_own_fill, 1, NOT},
+    {"own-few", run_own_few, 2, ONE_MORE},
+    {"askew", run_askew, 2, NOT},
+    {"sparse", run_sparse, 1, NOT},
+    {"patches", run_patches, 2, ONE_MORE},
+    {"parts", run_parts, 2, NOT},
+    {"leaning", run_leaning, 2, TURNED},
+    {"triples", run_triples, 2, NOT},
+    {"spots", run_spots, 2, SUM},
+    {"glance", run_glance, 1, NOT},
 };
 
 #endif
