@@ -33,7 +33,8 @@ struct vhopper {
   struct global_shadow *before; // writes of the last launch if the next one may begin early; else NULL
   struct device_output output;
   struct family family;
-  struct crew *crew; // its workers
+  struct crew *crew;          // its workers
+  struct chunk_store *chunks; // that launches hand on
   // the time model, if options.chip:
   const struct chip *chip;
   struct cache *cache; // the L2 cache, from launch to launch

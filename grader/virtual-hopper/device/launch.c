@@ -139,6 +139,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .report = v->report,
                        .memory = v->memory,
                        .budget = &v->budget,
+                       .chunks = v->chunks,
                        .limits = &v->limits,
                        .grid = config->grid,
                        .block = config->block,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/base/pieces.h"
 #include "virtual-hopper/device/device.h"
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/schedule/crew.h"
@@ -34,6 +35,7 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
   v->streams = stream_order_create(v->memory, v->report, &v->budget, options->check);
   vhopper_default_limits(v);
   v->crew = crew_create();
+  v->chunks = chunk_store_create();
   v->chip = options->chip ? chip_find(options->chip) : NULL;
   if (v->chip) v->cache = cache_make((size_t)v->chip->l2_mib << 20);
   return v;
@@ -46,6 +48,7 @@ void vhopper_destroy(struct vhopper *v) {
   stream_order_destroy(v->streams);
   memory_destroy(v->memory);
   fault_report_destroy(v->report);
+  chunk_store_destroy(v->chunks);
   cache_free(v->cache);
   free(v->predictions);
   free(v->timeline);

@@ -76,7 +76,8 @@ struct launch {                 // fixed while the grid runs, unless marked
   const struct program *program;
   struct fault_report *report;
   struct memory *memory;
-  struct budget *budget; // for all memory that the device holds for the program; NULL: no limit
+  struct budget *budget;      // for all memory that the device holds for the program; NULL: no limit
+  struct chunk_store *chunks; // base/pieces.h: memory for notes; NULL: from malloc
   struct context_limits *limits;
   struct vhopper_dim grid, block, cluster;
   uint32_t threads_per_block, warps_per_block, blocks_per_cluster;

@@ -27,24 +27,18 @@ struct global_shadow *global_create(struct launch *launch) {
   memset(s, 0, sizeof *s);
   s->launch = launch;
   budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
-  for (size_t i = 0; i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
+  for (size_t i = 0; i < GLOBAL_LOCKS; i++) {
     pthread_mutex_init(&s->page_locks[i].mutex, NULL);
+    s->pieces[i].set.store = launch->chunks;
+  }
   return s;
 }
 
 void global_free(struct global_shadow *s) {
-  for (size_t i = 0; s && i < GLOBAL_BUCKETS; i++) {
-    struct global_page *page = atomic_load(&s->pages[i]);
-    while (page) {
-      struct global_page *next = page->next;
-      free(page->notes);
-      free(page->index);
-      free(page);
-      page = next;
-    }
-  }
-  for (size_t i = 0; s && i < sizeof s->page_locks / sizeof s->page_locks[0]; i++)
+  for (size_t i = 0; s && i < GLOBAL_LOCKS; i++) {
     pthread_mutex_destroy(&s->page_locks[i].mutex);
+    pieces_end(&s->pieces[i].set);
+  }
   if (s) budget_part_end(&s->memory);
   free(s);
 }
@@ -66,7 +60,12 @@ static size_t bucket_of(uint64_t number) {
 }
 
 static pthread_mutex_t *lock_of(struct global_shadow *s, uint64_t number) {
-  return &s->page_locks[bucket_of(number) % 64].mutex;
+  return &s->page_locks[bucket_of(number) % GLOBAL_LOCKS].mutex;
+}
+
+// Used with the page's lock held.
+static struct pieces *pieces_of(struct global_shadow *s, uint64_t number) {
+  return &s->pieces[bucket_of(number) % GLOBAL_LOCKS].set;
 }
 
 // Called with the page's lock held.
@@ -77,8 +76,8 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
     if (page->number == number) return page;
   }
   if (!create || atomic_load(&s->memory.held) > PAGE_LIMIT) return NULL;
-  struct global_page *page = count_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL;
-  if (!page) return NULL;
+  if (!count_bytes(s, sizeof(struct global_page))) return NULL;
+  struct global_page *page = pieces_take(pieces_of(s, number), sizeof *page);
   page->number = number;
   page->next = head;
   page->note_count = 1;
@@ -119,8 +118,10 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
     if (page->note_count > PAGE_GRANULES) compact(page);
     if (page->note_count * 2 > page->note_capacity) {
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
-      struct global_write *grown = realloc(page->notes, capacity * sizeof *grown);
-      if (!grown) return 0;
+      struct pieces *pieces = pieces_of(s, page->number);
+      struct global_write *grown = pieces_take(pieces, capacity * sizeof *grown);
+      if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
+      pieces_give(pieces, page->notes, page->note_capacity * sizeof *grown);
       count_bytes(s, (capacity - page->note_capacity) * sizeof *grown);
       page->notes = grown;
       page->note_capacity = capacity;
@@ -133,7 +134,7 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
 
 static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
   if (page->index) give_bytes(s, PAGE_GRANULES * sizeof *page->index);
-  free(page->index);
+  pieces_give(pieces_of(s, page->number), page->index, PAGE_GRANULES * sizeof *page->index);
   page->index = NULL;
   page->note_count = 1; // the others are overwritten
   page->whole = note_index(s, page, write);
@@ -142,8 +143,7 @@ static void note_all(struct global_shadow *s, struct global_page *page, const st
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
-    page->index = malloc(PAGE_GRANULES * sizeof *page->index);
-    if (!page->index) return;
+    page->index = pieces_take(pieces_of(s, page->number), PAGE_GRANULES * sizeof *page->index);
     count_bytes(s, PAGE_GRANULES * sizeof *page->index);
     for (uint32_t g = 0; g < PAGE_GRANULES; g++)
       page->index[g] = page->whole;

@@ -17,7 +17,9 @@
 #define VIRTUAL_HOPPER_ORDER_INTERNAL_H
 
 #include <pthread.h>
+#include <stdalign.h>
 
+#include "virtual-hopper/base/pieces.h"
 #include "virtual-hopper/machine/copy.h"
 #include "virtual-hopper/machine/mbarrier-table.h"
 #include "virtual-hopper/machine/op.h"
@@ -196,10 +198,13 @@ struct order_mbarrier {
 };
 
 struct global_page;
-enum { GLOBAL_BUCKETS = 4096, REPORT_SLOTS = 1024 };
+enum { GLOBAL_BUCKETS = 4096, GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024 };
 
 struct global_shadow {
-  struct lone_lock page_locks[64];
+  struct lone_lock page_locks[GLOBAL_LOCKS];
+  struct global_pieces {
+    alignas(HOST_LINE) struct pieces set;
+  } pieces[GLOBAL_LOCKS]; // of the pages of each lock
   _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
   struct launch *launch; // whose writes are noted
   struct budget_part memory;

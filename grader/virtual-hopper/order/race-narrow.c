@@ -9,7 +9,7 @@
 
 void race_narrow_note(struct race_shadow *s, struct race_page *page, const struct race_note *note,
                       uint64_t address, uint32_t bytes, uint32_t value) {
-  if (!page->narrow) page->narrow = race_take(s, sizeof *page->narrow);
+  if (!page->narrow) page->narrow = race_take(s, page->number, sizeof *page->narrow);
   const uint16_t index = page->narrow ? race_note_index(s, page, note) : 0;
   if (!index) return;
   const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),

@@ -23,26 +23,15 @@ struct race_shadow *race_create(struct launch *launch) {
   if (!s->signals) die("out of memory for the order engine");
   for (int i = 0; i < RACE_LOCKS; i++)
     pthread_mutex_init(&s->locks[i].mutex, NULL), pthread_mutex_init(&s->met_locks[i].mutex, NULL);
+  for (int i = 0; i < RACE_LOCKS; i++)
+    s->pieces[i].set.store = launch->chunks;
   return s;
 }
 
 void race_destroy(struct race_shadow *s) {
   if (!s) return;
-  for (int i = 0; i < RACE_BUCKETS; i++) {
-    struct race_page *page = atomic_load(&s->pages[i]);
-    while (page) {
-      struct race_page *next = page->next;
-      free(page->notes);
-      free(page->writes.each);
-      free(page->reads.each);
-      free(page->reads_too.each);
-      free(page->narrow_reads.each);
-      free(page->values);
-      free(page->narrow);
-      free(page);
-      page = next;
-    }
-  }
+  for (int i = 0; i < RACE_LOCKS; i++)
+    pieces_end(&s->pieces[i].set);
   for (int i = 0; i < RACE_LOCKS; i++)
     pthread_mutex_destroy(&s->locks[i].mutex), pthread_mutex_destroy(&s->met_locks[i].mutex);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)
@@ -54,28 +43,30 @@ void race_destroy(struct race_shadow *s) {
 
 // ---- notes ------------------------------------------------------------------------------------------------
 
-static void give(struct race_shadow *s, void *taken, size_t bytes) {
-  free(taken);
+static size_t bucket_of(uint64_t number) {
+  return (number * 0x9e3779b97f4a7c15ull) >> 52;
+}
+
+static size_t lock_index(uint64_t number) {
+  return bucket_of(number) % RACE_LOCKS;
+}
+
+static void give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
+  pieces_give(&s->pieces[lock_index(number)].set, taken, bytes);
   budget_part_give(&s->memory, bytes);
 }
 
-void *race_take(struct race_shadow *s, size_t bytes) {
+void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
   if (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
     atomic_store(&s->full, true);
     return NULL;
   }
   budget_part_count(&s->memory, bytes);
-  void *taken = calloc(1, bytes);
-  if (!taken) die("out of memory for the order engine");
-  return taken;
-}
-
-static size_t bucket_of(uint64_t number) {
-  return (number * 0x9e3779b97f4a7c15ull) >> 52;
+  return pieces_take(&s->pieces[lock_index(number)].set, bytes);
 }
 
 pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number) {
-  return &s->locks[bucket_of(number) % RACE_LOCKS].mutex;
+  return &s->locks[lock_index(number)].mutex;
 }
 
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {
@@ -84,7 +75,7 @@ struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool ma
   while (page && page->number != number)
     page = page->next;
   if (page || !make) return page;
-  page = race_take(s, sizeof *page);
+  page = race_take(s, number, sizeof *page);
   if (!page) return NULL;
   page->number = number;
   page->next = head;
@@ -142,10 +133,10 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
   if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
-    struct race_note *grown = race_take(s, room * sizeof *grown);
+    struct race_note *grown = race_take(s, page->number, room * sizeof *grown);
     if (!grown) return 0;
     if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-    give(s, page->notes, page->note_room * sizeof *grown);
+    give(s, page->number, page->notes, page->note_room * sizeof *grown);
     page->notes = grown;
     page->note_room = room;
   }
@@ -158,16 +149,17 @@ OVER_ALL_AGENTS static void fill(uint16_t *each, uint32_t from, uint32_t to, uin
     each[g] = note;
 }
 
-void race_index_set(struct race_shadow *s, struct race_index *i, uint32_t from, uint32_t to, uint16_t note) {
+void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t from, uint32_t to,
+                    uint16_t note) {
   const size_t bytes = RACE_GRANULES * sizeof *i->each;
   if (!i->each && i->all == note) return;
   if (from == 0 && to == RACE_GRANULES) {
-    if (i->each) give(s, i->each, bytes);
+    if (i->each) give(s, number, i->each, bytes);
     *i = (struct race_index){.all = note};
     return;
   }
   if (!i->each) {
-    i->each = race_take(s, bytes);
+    i->each = race_take(s, number, bytes);
     if (!i->each) return;
     if (i->all) fill(i->each, 0, RACE_GRANULES, i->all);
     i->all = 0;
@@ -193,16 +185,16 @@ void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from
     const uint16_t last = race_index_at(&page->reads, g);
     next = race_index_alike(&page->reads, g, to);
     if (last && last != index && page->notes[last].cluster != read->cluster)
-      race_index_set(s, &page->reads_too, g, next, last);
+      race_index_set(s, page->number, &page->reads_too, g, next, last);
   }
-  race_index_set(s, &page->reads, from, to, index);
+  race_index_set(s, page->number, &page->reads, from, to, index);
 }
 
 void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
                        uint16_t written) {
-  race_index_set(s, &page->writes, from, to, written);
-  race_index_set(s, &page->reads, from, to, 0);
-  race_index_set(s, &page->reads_too, from, to, 0);
+  race_index_set(s, page->number, &page->writes, from, to, written);
+  race_index_set(s, page->number, &page->reads, from, to, 0);
+  race_index_set(s, page->number, &page->reads_too, from, to, 0);
 }
 
 bool race_is_unused(struct race_shadow *s, const struct op *op) {

@@ -4,9 +4,11 @@
 #define VIRTUAL_HOPPER_ORDER_RACE_PAGES_H
 
 #include <pthread.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "virtual-hopper/base/pieces.h"
 #include "virtual-hopper/order/race.h"
 
 enum { RACE_PAGE_BYTES = 4096, RACE_GRANULE_BYTES = 4, RACE_GRANULES = RACE_PAGE_BYTES / RACE_GRANULE_BYTES };
@@ -79,6 +81,9 @@ struct race_shadow {
   struct launch *launch;
   struct race_signals *signals; // [cluster_count]
   struct lone_lock locks[RACE_LOCKS];
+  struct race_pieces {
+    alignas(HOST_LINE) struct pieces set;
+  } pieces[RACE_LOCKS];                   // of the pages of each lock
   struct lone_lock met_locks[RACE_LOCKS]; // of signals[].met; taken last
   atomic_size_t met_bytes;
   _Atomic(struct race_page *) pages[RACE_BUCKETS];
@@ -99,8 +104,9 @@ static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
   }
 }
 
-// Zeroed memory; NULL: there is no room, and nothing is judged any more.
-void *race_take(struct race_shadow *s, size_t bytes);
+// Zeroed memory for notes of the page of that number, whose lock is held; NULL: there is no room, and nothing
+// is judged any more.
+void *race_take(struct race_shadow *s, uint64_t number, size_t bytes);
 // The lock of a page; it is held by whoever works on the page.
 pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number);
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make); // NULL: there is none
@@ -127,7 +133,9 @@ static inline struct race_readers race_readers_of(const struct race_page *page, 
 // Of a note like this one, made if it is missing; earlier answers may have become other notes. 0: no room.
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
 // The granules from `from` to before `to` get the note. Without room for it nothing is judged any more.
-void race_index_set(struct race_shadow *s, struct race_index *i, uint32_t from, uint32_t to, uint16_t note);
+// number: of the index's page.
+void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t from, uint32_t to,
+                    uint16_t note);
 // Returns the first granule from `from` on that has another note than `from`; `to`: there is none before it.
 uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to);
 // The granules have been read.

@@ -20,7 +20,8 @@ static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t fr
       race_check_read(a, &page->notes[written], base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, &page->narrow_reads, from, to, race_note_index(a->shadow, page, &a->note));
+    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to,
+                   race_note_index(a->shadow, page, &a->note));
   else if (!a->strong)
     race_note_read(a->shadow, page, from, to, &a->note);
 }
@@ -32,7 +33,7 @@ static void check_narrow_before(struct race_deed *a, struct race_page *page, uin
   const uint16_t read = race_index_at(&page->narrow_reads, g);
   if (read) {
     race_check_reader(a, &page->notes[read], page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    race_index_set(a->shadow, &page->narrow_reads, g, g + 1, 0);
+    race_index_set(a->shadow, page->number, &page->narrow_reads, g, g + 1, 0);
   }
   if (a->deed != DEED_STORE) return;
   if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
@@ -101,7 +102,7 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
 static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
   const bool leaves_values = a->store && (a->bytes >= RACE_GRANULE_BYTES || !a->strong);
   if (leaves_values && !page->values)
-    page->values = race_take(a->shadow, RACE_GRANULES * sizeof *page->values);
+    page->values = race_take(a->shadow, page->number, RACE_GRANULES * sizeof *page->values);
   if (leaves_values && !page->values) return;
   struct race_readers known = {0, 0}; // that come before
   uint16_t plain_note = 0;
