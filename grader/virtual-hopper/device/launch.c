@@ -155,6 +155,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .launch_index = v->launches,
                        .check = v->options.check && is_selected(v, f),
                        .strict = v->options.strict,
+                       .plain = v->options.plain,
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS,
                        .now = v->virtual_time + LAUNCH_NANOSECONDS,
                        .timer_origin = v->options.timer_origin};

@@ -112,7 +112,8 @@ static bool is_of_words(const struct warp *w, const struct op *op, const struct 
   const bool simple = plan->operation == ASYNC_ADD || plan->operation == ASYNC_AND ||
                       plan->operation == ASYNC_OR || plan->operation == ASYNC_XOR;
   return simple && op->width == 4 && op->count == 1 && plan->access.storage == 4 &&
-         ptx_type_size(plan->type) == 4 && plan->type != PTX_F32 && !w->block->cluster->watching;
+         ptx_type_size(plan->type) == 4 && plan->type != PTX_F32 && !w->block->cluster->watching &&
+         !w->launch->plain;
 }
 
 static uint32_t combine_words(int operation, uint32_t a, uint32_t b) {

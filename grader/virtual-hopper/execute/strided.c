@@ -108,7 +108,9 @@ static bool find_global(struct warp *w, const struct op *op, uint32_t bytes, str
 }
 
 bool strided_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, struct access *a) {
-  if (w->lanes != UINT32_MAX || plan->is_call_slot || !find_stride(w, op, plan, &a->stride)) return false;
+  if (w->lanes != UINT32_MAX || w->launch->plain || plan->is_call_slot ||
+      !find_stride(w, op, plan, &a->stride))
+    return false;
   a->lanes = UINT32_MAX;
   a->is_strided = true;
   switch (op->space) {

@@ -93,8 +93,8 @@ struct launch {                 // fixed while the grid runs, unless marked
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
-  bool check, strict;  // as in the device's options
-  bool others_may_act; // other streams' work might change global memory while this launch runs
+  bool check, strict, plain; // as in the device's options
+  bool others_may_act;       // other streams' work might change global memory while this launch runs
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint64_t grid_workspace;
   // written between epochs:

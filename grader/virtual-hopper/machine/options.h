@@ -39,6 +39,8 @@ struct vhopper_options {
   uint64_t skip_launches, judge_launches;
   // Judge by the letter of the PTX ISA also where NVIDIA's own code relies on less.
   bool strict;
+  // For tests: each lane and each word is looked at by itself, which must come to the same.
+  bool plain;
   bool rubbish;   // new memory of the program holds some, as on a chip it may
   bool unwritten; // look for reads of memory that nobody has written; needs check
   // Reports name PTX instructions, and what libcu++ and CUTLASS call them, until a module comes that includes

@@ -416,20 +416,17 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   const struct order_cluster *c = w->block->order->cluster;
   struct shadow *s = &owner->order->shadow;
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
-  if (bytes < 4 && s->shift > 0) {
-    shadow_refine(s);
-    atomic_store(&w->launch->order->byte_granules, 1);
-  }
+  if (bytes < 4) shadow_refine(s); // of this block alone: what other blocks count must not depend on it
   if (owner != w->block) touch_peer(w, op, lanes, owner, kind);
   const bool doubtful = (c->relaxed || c->narrow) && kind == ORDER_READ &&
                         (owner != w->block || owner->order->remotely_written || w->launch->strict);
-  const bool by_lines = lanes == UINT32_MAX && !strong && !doubtful;
+  const bool plain = w->launch->plain, by_lines = lanes == UINT32_MAX && !strong && !doubtful && !plain;
   struct warp_view view = {0};
   if (by_lines) {
     view = view_of(w);
     lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
   }
-  if (!strong && !doubtful && kind == ORDER_READ)
+  if (!strong && !doubtful && kind == ORDER_READ && !plain)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   if (!lanes) return;
   judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);

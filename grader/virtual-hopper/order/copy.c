@@ -276,7 +276,7 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
     uint32_t line = g / line_granules(s);
-    bool whole = next - g == line_granules(s);
+    bool whole = next - g == line_granules(s) && !i->by.w->launch->plain;
     if (!whole || !may_overwrite(i, s, &s->lines[line])) {
       line_spell_out(s, g, next - g);
       for (uint32_t each = g; each < next; each++)
@@ -388,6 +388,7 @@ static void read_source(const struct issue *i, struct shadow *s, uint32_t first,
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
     struct shadow_line *line = &s->lines[g / line_granules(s)];
+    if (i->by.w->launch->plain) line_spell_out(s, g, next - g);
     if (!may_send(i, line)) check_source_granules(i, s, g, next - g);
     if (reader->agent == NO_AGENT ||
         (!line->detailed && next - g == line_granules(s) && line_read(s, line, reader)))

@@ -226,7 +226,6 @@ struct order_launch {
   // Threads' writes matter: there are bulk copies, or the next launch may begin early.
   bool tracks_global_writes;
   bool tracks_global_stores; // bulk stores matter: the module has copies that write global memory
-  atomic_uint byte_granules; // a narrow access was met: later blocks start with 1-byte granules
   pthread_mutex_t lock;      // of everything below
   struct order_block *free_blocks;
   struct report_slot **reports;         // [REPORT_SLOTS] open addressing by (rule, first, second); NULL: free

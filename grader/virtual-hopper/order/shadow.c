@@ -27,7 +27,8 @@ static void reserve(struct shadow *s, uint32_t granules) {
   s->reader_warps = grown(s->reader_warps, count, sizeof *s->reader_warps);
 }
 
-void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift) {
+void shadow_begin(struct shadow *s, uint32_t bytes) {
+  const uint32_t shift = 2;
   uint32_t granules = (bytes + (1u << shift) - 1) >> shift;
   reserve(s, granules);
   s->shift = shift;

@@ -132,7 +132,7 @@ struct shadow {
 };
 
 // shadow.c --------------------------------------------------------------------------------------------------
-void shadow_begin(struct shadow *s, uint32_t bytes, uint32_t shift);
+void shadow_begin(struct shadow *s, uint32_t bytes);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
 // The granules of these bytes; false: they are not all in shared memory.

@@ -170,7 +170,7 @@ void order_block_begin(struct block *b) {
   o->next_free = NULL;
   o->cluster = b->cluster->order;
   o->block = b;
-  shadow_begin(&o->shadow, b->launch->shared_bytes, atomic_load(&l->byte_granules) ? 0 : 2);
+  shadow_begin(&o->shadow, b->launch->shared_bytes);
   b->order = o;
 }
 

@@ -141,6 +141,7 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->live_threads = l->threads_per_block;
   b->barriers_used = 0;
   b->exited = false;
+  b->phased = false;
   b->diverged = false;
   b->bulk = NULL;
   // Undefined on the chip. Here it must not happen to be what a program expects, such as zero.
