@@ -1,5 +1,5 @@
 // The clocks of streams, events and the host, and what was done that the host has not waited for (streams.h).
-#include "virtual-hopper/order/streams.h"
+#include "virtual-hopper/order/streams-internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,73 +10,7 @@
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/touched.h"
 
-// Beyond these limits operations are forgotten, or count as ordered: more order, never less.
-#ifdef VHOPPER_FUZZ_LIMITS
-enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
-#else
-enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
-#endif
-enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
-// Of launches that only the host's own code might meet: their notes take memory.
-enum { MOST_DEEDS_ALONE = 8 };
-
-struct stream_clock {
-  uint64_t seen[MOST_STREAMS]; // how many operations of each stream come before
-};
-
-struct stream {
-  uint32_t number; // the program's; 0: free
-  bool non_blocking, ended;
-  uint64_t operations;
-  uint64_t refused; // how many there were when the host was last told that they aren't done
-  struct stream_clock clock;
-};
-
-struct event {
-  uint64_t number;
-  bool refused; // the host was told that it isn't there yet
-  struct stream_clock clock;
-};
-
-struct region_deed {
-  struct stream_region region;
-  bool writes;
-};
-
-struct stream_deed {
-  uint32_t stream; // its place in the table
-  uint64_t operation;
-  struct stream_deed_facts facts;
-  struct touched *touched; // of a launch; else NULL
-  struct region_deed regions[MOST_REGIONS];
-  uint32_t region_count;
-};
-
-struct stream_order {
-  const struct memory *memory;
-  struct fault_report *report;
-  struct budget *budget;
-  struct stream streams[MOST_STREAMS]; // the first is the default stream
-  struct stream_clock host;
-  struct event *events;
-  uint32_t event_count, event_room;
-  struct stream_deed *deeds; // in the order of time
-  uint32_t deed_count;
-  struct {
-    struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
-    uint32_t region_count;
-    bool has_event, is_gone;
-    uint64_t event;
-    uint32_t stream; // the caller's own, once it has an event
-    bool is_told;    // since the memory was handed over: one report is enough
-  } caller;
-  bool judges;
-  bool gave_up; // too many streams: nothing is judged until the reset
-  // of the launch that runs:
-  uint32_t launch_stream;
-};
-
-static void join(struct stream_clock *into, const struct stream_clock *from) {
+void stream_join(struct stream_clock *into, const struct stream_clock *from) {
   for (int i = 0; i < MOST_STREAMS; i++)
     if (from->seen[i] > into->seen[i]) into->seen[i] = from->seen[i];
 }
@@ -137,7 +71,7 @@ static bool is_done(const struct stream_order *s, uint32_t place) {
 
 // The stream's place in the table. An unknown stream gets one: streams that the host has waited for and that
 // the program has given back make room.
-static uint32_t place_of(struct stream_order *s, uint32_t number) {
+uint32_t stream_place(struct stream_order *s, uint32_t number) {
   uint32_t room = MOST_STREAMS;
   for (uint32_t i = 0; i < MOST_STREAMS; i++) {
     if (s->streams[i].number == number) return i;
@@ -155,28 +89,29 @@ static uint32_t place_of(struct stream_order *s, uint32_t number) {
 }
 
 void stream_order_make(struct stream_order *s, uint32_t stream, bool non_blocking) {
-  const uint32_t at = place_of(s, stream);
+  const uint32_t at = stream_place(s, stream);
   if (at) s->streams[at].non_blocking = non_blocking;
 }
 
 void stream_order_end(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = place_of(s, stream);
+  const uint32_t at = stream_place(s, stream);
   if (at) s->streams[at].ended = true;
 }
 
 // What the stream does next comes after all this.
-static struct stream *catch_up(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = place_of(s, stream);
+struct stream *stream_catch_up(struct stream_order *s, uint32_t stream) {
+  const uint32_t at = stream_place(s, stream);
   struct stream *me = &s->streams[at];
-  join(&me->clock, &s->host);
-  if (at && !me->non_blocking) join(&me->clock, &s->streams[0].clock);
+  stream_join(&me->clock, &s->host);
+  if (at && !me->non_blocking) stream_join(&me->clock, &s->streams[0].clock);
   for (uint32_t i = 1; !at && i < MOST_STREAMS; i++)
-    if (s->streams[i].number && !s->streams[i].non_blocking) join(&me->clock, &s->streams[i].clock);
+    if (s->streams[i].number && !s->streams[i].non_blocking) stream_join(&me->clock, &s->streams[i].clock);
   return me;
 }
 
-static struct stream *next_operation(struct stream_order *s, uint32_t stream) {
-  struct stream *me = catch_up(s, stream);
+struct stream *stream_next(struct stream_order *s, uint32_t stream) {
+  s->function = 0;
+  struct stream *me = stream_catch_up(s, stream);
   me->clock.seen[me - s->streams] = ++me->operations;
   return me;
 }
@@ -207,7 +142,7 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
 
 void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event) {
   caller_touches(s, stream, event);
-  const struct stream *me = catch_up(s, stream);
+  const struct stream *me = stream_catch_up(s, stream);
   struct event *e = make_event(s, event);
   if (!e) return;
   e->clock = me->clock;
@@ -221,24 +156,24 @@ void stream_order_forget(struct stream_order *s, uint64_t event) {
 
 static void join_all(struct stream_order *s, struct stream_clock *into) {
   for (uint32_t i = 0; i < MOST_STREAMS; i++)
-    join(into, &s->streams[i].clock);
+    stream_join(into, &s->streams[i].clock);
 }
 
 // Takes the clock of an event that there was no room for as one that all operations come before.
-static void join_event(struct stream_order *s, struct stream_clock *into, uint64_t event) {
+void stream_join_event(struct stream_order *s, struct stream_clock *into, uint64_t event) {
   const struct event *e = find_event(s, event);
   if (e)
-    join(into, &e->clock);
+    stream_join(into, &e->clock);
   else if (s->event_count >= MOST_EVENTS)
     join_all(s, into);
 }
 
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) {
-  join_event(s, &catch_up(s, stream)->clock, event);
+  stream_join_event(s, &stream_catch_up(s, stream)->clock, event);
 }
 
 // Operations that the host has waited for come before all that follows.
-static void drop_done(struct stream_order *s) {
+void stream_drop_done(struct stream_order *s) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct stream_deed *d = &s->deeds[i];
@@ -251,22 +186,23 @@ static void drop_done(struct stream_order *s) {
 }
 
 void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
-  join(&s->host, &catch_up(s, stream)->clock);
-  drop_done(s);
+  s->function = 0;
+  stream_join(&s->host, &stream_catch_up(s, stream)->clock);
+  stream_drop_done(s);
 }
 
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
-  join_event(s, &s->host, event);
-  drop_done(s);
+  stream_join_event(s, &s->host, event);
+  stream_drop_done(s);
 }
 
 void stream_order_host_waits_all(struct stream_order *s) {
   join_all(s, &s->host);
-  drop_done(s);
+  stream_drop_done(s);
 }
 
 bool stream_order_host_asks(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = place_of(s, stream);
+  const uint32_t at = stream_place(s, stream);
   struct stream *me = &s->streams[at];
   const bool may_run = !is_done(s, at) && me->refused != me->operations && !s->gave_up;
   me->refused = me->operations;
@@ -306,7 +242,7 @@ static void fill_place(struct fault_place *place, const struct op *op) {
                               op->source->ptx_line);
 }
 
-static void report(const struct stream_order *s, const struct stream_deed *earlier,
+void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found) {
   struct stream_facts facts = {.earlier = earlier->facts, .later = later->facts};
   struct fault fault;
@@ -341,7 +277,7 @@ static bool meet_regions(const struct stream_deed *a, const struct stream_deed *
   return false;
 }
 
-static bool meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found) {
+bool stream_meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found) {
   if (a->touched && b->touched) return touched_meet(a->touched, b->touched, found);
   if (!a->touched && !b->touched) return meet_regions(a, b, found);
   const struct stream_deed *launch = a->touched ? a : b, *copy = a->touched ? b : a;
@@ -365,45 +301,53 @@ static bool has_company(const struct stream_order *s, const struct stream *later
   return false;
 }
 
-static void judge(struct stream_order *s, const struct stream_deed *deed) {
+// A kernel and a host function may tell each other by flags in memory that both see.
+static bool may_poll_function(const struct stream_deed *a, const struct stream_deed *b) {
+  const struct stream_deed *kernel = a->touched ? a : b, *other = a->touched ? b : a;
+  return kernel->touched && other->facts.actor == STREAM_HOST_FUNCTION && touched_is_ordered(kernel->touched);
+}
+
+void stream_judge(struct stream_order *s, const struct stream_deed *deed) {
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct touch_conflict found;
-    if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !meet(&s->deeds[i], deed, &found)) continue;
+    if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !stream_meet(&s->deeds[i], deed, &found))
+      continue;
+    if (may_poll_function(&s->deeds[i], deed)) continue;
     // who used the memory tells more than who made it
     if (deed->facts.actor == STREAM_FREE && s->deeds[i].facts.actor == STREAM_ALLOCATION) continue;
     if (deed->facts.actor == STREAM_CALLER || s->deeds[i].facts.actor == STREAM_CALLER) {
       if (s->caller.is_told) continue;
       s->caller.is_told = true;
     }
-    report(s, &s->deeds[i], deed, &found);
+    stream_report(s, &s->deeds[i], deed, &found);
     return; // the other ones have, as a rule, the same cause
   }
 }
 
 // Matters only where there is another stream beside the default one.
-static bool has_streams(const struct stream_order *s) {
+bool stream_has_others(const struct stream_order *s) {
   for (uint32_t i = 1; i < MOST_STREAMS && s->judges && !s->gave_up; i++)
     if (s->streams[i].number && !(s->streams[i].ended && is_done(s, i))) return true;
   return false;
 }
 
-static void keep(struct stream_order *s, const struct stream_deed *deed) {
-  if (s->deed_count >= (has_streams(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
+void stream_keep(struct stream_order *s, const struct stream_deed *deed) {
+  if (s->deed_count >= (stream_has_others(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
     touched_destroy(s->deeds[0].touched);
     memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
   }
   s->deeds[s->deed_count++] = *deed;
 }
 
-static struct stream_deed new_deed(const struct stream_order *s, const struct stream *in,
-                                   enum stream_actor actor) {
+struct stream_deed stream_deed_in(const struct stream_order *s, const struct stream *in,
+                                  enum stream_actor actor) {
   return (struct stream_deed){
       .stream = (uint32_t)(in - s->streams),
       .operation = in->operations,
       .facts = {.actor = actor, .stream = in->number, .non_blocking = in->non_blocking}};
 }
 
-static void add_region(struct stream_deed *deed, const struct stream_region *region, bool writes) {
+void stream_deed_add(struct stream_deed *deed, const struct stream_region *region, bool writes) {
   if (!region || !region->width || !region->rows || region->rows > MOST_ROWS) return;
   if (deed->region_count == MOST_REGIONS) return;
   deed->regions[deed->region_count++] = (struct region_deed){*region, writes};
@@ -411,46 +355,46 @@ static void add_region(struct stream_deed *deed, const struct stream_region *reg
 
 void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
                        const struct stream_region *reads, const struct stream_region *writes) {
-  const struct stream *me = next_operation(s, stream);
-  struct stream_deed deed = new_deed(s, me, actor);
-  if (!has_streams(s)) return;
-  add_region(&deed, reads, false);
-  add_region(&deed, writes, true);
-  judge(s, &deed);
-  keep(s, &deed);
+  const struct stream *me = stream_next(s, stream);
+  struct stream_deed deed = stream_deed_in(s, me, actor);
+  if (!stream_has_others(s)) return;
+  stream_deed_add(&deed, reads, false);
+  stream_deed_add(&deed, writes, true);
+  stream_judge(s, &deed);
+  stream_keep(s, &deed);
 }
 
 // Nobody can have used new memory. What was done at its address was done to memory that is gone: then the
 // deeds are forgotten.
 void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
-  const struct stream *me = next_operation(s, stream);
-  struct stream_deed deed = new_deed(s, me, STREAM_ALLOCATION);
+  const struct stream *me = stream_next(s, stream);
+  struct stream_deed deed = stream_deed_in(s, me, STREAM_ALLOCATION);
   struct touch_conflict found;
   bool reused = false;
-  add_region(&deed, memory, true);
+  stream_deed_add(&deed, memory, true);
   for (uint32_t i = 0; i < s->deed_count; i++)
-    reused = reused || meet(&s->deeds[i], &deed, &found);
+    reused = reused || stream_meet(&s->deeds[i], &deed, &found);
   if (reused) drop_deeds(s);
-  if (has_streams(s)) keep(s, &deed);
+  if (stream_has_others(s)) stream_keep(s, &deed);
 }
 
 // Not kept: whoever uses the memory after this call is out of bounds.
 void stream_order_free(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
-  const struct stream *me = next_operation(s, stream);
-  struct stream_deed deed = new_deed(s, me, STREAM_FREE);
-  add_region(&deed, memory, true);
-  if (has_streams(s)) judge(s, &deed);
+  const struct stream *me = stream_next(s, stream);
+  struct stream_deed deed = stream_deed_in(s, me, STREAM_FREE);
+  stream_deed_add(&deed, memory, true);
+  if (stream_has_others(s)) stream_judge(s, &deed);
 }
 
 // The part in page-locked memory is judged alone, and kept with the copy's other part.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes) {
-  const struct stream *me = &s->streams[place_of(s, stream)];
-  struct stream_deed deed = new_deed(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
+  const struct stream *me = &s->streams[stream_place(s, stream)];
+  struct stream_deed deed = stream_deed_in(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
   if (!s->judges || s->gave_up || s->host.seen[deed.stream] >= deed.operation) return;
-  add_region(&deed, region, writes);
-  judge(s, &deed);
-  keep(s, &deed);
+  stream_deed_add(&deed, region, writes);
+  stream_judge(s, &deed);
+  stream_keep(s, &deed);
 }
 
 // ---- the program's caller ---------------------------------------------------------------------------------
@@ -474,64 +418,13 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   }
   s->caller.has_event = true;
   if (s->caller.event != event) return;
-  const struct stream *me = next_operation(s, stream);
-  struct stream_deed deed = new_deed(s, me, STREAM_CALLER);
-  if (!has_streams(s)) return;
+  const struct stream *me = stream_next(s, stream);
+  struct stream_deed deed = stream_deed_in(s, me, STREAM_CALLER);
+  if (!stream_has_others(s)) return;
   memcpy(deed.regions, s->caller.regions, sizeof deed.regions);
   deed.region_count = s->caller.region_count;
-  judge(s, &deed);
-  keep(s, &deed);
-}
-
-// And touches memory of the host's by no other way than plain accesses: else the host may wait for a flag.
-static bool may_still_run(const struct stream_order *s, const struct stream_deed *d) {
-  return s->host.seen[d->stream] < d->operation && !(d->touched && touched_is_ordered(d->touched));
-}
-
-static unsigned use_of_page(const struct stream_order *s, uint64_t page) {
-  unsigned use = 0;
-  for (uint32_t i = 0; i < s->deed_count; i++)
-    if (s->deeds[i].touched && may_still_run(s, &s->deeds[i]))
-      use |= touched_page_use(s->deeds[i].touched, page);
-  return use;
-}
-
-struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes) {
-  enum { PAGE = 4096, MOST_PAGES = 1 << 16 };
-  struct stream_touched run = {0};
-  const uint64_t pages = bytes / PAGE < MOST_PAGES ? (bytes + PAGE - 1) / PAGE : MOST_PAGES;
-  for (uint64_t i = 0; i < pages && !s->gave_up && s->deed_count; i++) {
-    const unsigned use = use_of_page(s, address / PAGE + i);
-    const bool written = use & TOUCH_WRITES;
-    if (run.count && (!use || written != run.written)) break;
-    if (!use) continue;
-    if (!run.count) run = (struct stream_touched){.first = i, .written = written};
-    run.count++;
-  }
-  return run;
-}
-
-void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes) {
-  const struct stream_region byte = {address, 1, 1, 1};
-  struct stream_deed deed = {.facts = {.actor = STREAM_HOST}};
-  add_region(&deed, &byte, writes);
-  for (uint32_t i = 0; i < s->deed_count && !s->gave_up; i++) {
-    struct touch_conflict found;
-    const struct stream_deed *earlier = &s->deeds[i];
-    if (!may_still_run(s, earlier) || !meet(earlier, &deed, &found)) continue;
-    report(s, earlier, &deed, &found);
-    return;
-  }
-}
-
-void stream_order_host_function(struct stream_order *s, uint32_t stream, uint32_t copy, uint64_t address) {
-  if (!s->judges || !stream || !copy) return;
-  const uint32_t first = place_of(s, stream), second = place_of(s, copy);
-  if (s->gave_up || !first || !second || first == second) return;
-  const struct stream_deed earlier = new_deed(s, &s->streams[first], STREAM_HOST_FUNCTION),
-                           later = new_deed(s, &s->streams[second], STREAM_COPY_TO_DEVICE);
-  const struct touch_conflict found = {.address = address, .earlier_writes = true};
-  report(s, &earlier, &later, &found);
+  stream_judge(s, &deed);
+  stream_keep(s, &deed);
 }
 
 // ---- launches ---------------------------------------------------------------------------------------------
@@ -561,20 +454,20 @@ static bool is_shared_with_host(const struct stream_order *s, const struct launc
 }
 
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch) {
-  const struct stream *me = next_operation(s, stream);
+  const struct stream *me = stream_next(s, stream);
   s->launch_stream = (uint32_t)(me - s->streams);
-  const bool matters = has_streams(s) || (s->judges && !s->gave_up && is_shared_with_host(s, launch));
+  const bool matters = stream_has_others(s) || (s->judges && !s->gave_up && is_shared_with_host(s, launch));
   launch->touched = matters ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
 }
 
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
   enum { WORKSPACE_BYTES = 256 };
   if (!launch->touched) return;
-  struct stream_deed deed = new_deed(s, &s->streams[s->launch_stream], STREAM_KERNEL);
+  struct stream_deed deed = stream_deed_in(s, &s->streams[s->launch_stream], STREAM_KERNEL);
   snprintf(deed.facts.kernel, sizeof deed.facts.kernel, "%s", launch->function->name);
   deed.touched = launch->touched;
   launch->touched = NULL;
   if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
-  judge(s, &deed);
-  keep(s, &deed);
+  stream_judge(s, &deed);
+  stream_keep(s, &deed);
 }

@@ -148,11 +148,19 @@ enum protocol_order_kind {
   // for: TOUCHED_WRITTEN if they were written, else only read; from TOUCHED_COUNT on their number; from
   // TOUCHED_FIRST on how many pages come before. 0: none.
   PROTOCOL_ORDER_TOUCHED,
-  // a copy to the device in the stream is about to read page-locked memory at `object`, which a host function
-  // in stream `bytes` has just changed: the host's call of that comes right before
+  // a copy in the stream is about to use page-locked memory at `object`, which a host function in stream
+  // `bytes` (with PROTOCOL_COPY_WRITES: a copy to the host) has just changed; nothing orders the two
   PROTOCOL_ORDER_HOST_FUNCTION,
+  PROTOCOL_ORDER_FUNCTION, // the stream's next operation is a host function -> its number
+  // -> 1: what stream `object` does next, or what waits for event `object`, comes after operation `bytes` of
+  // the stream; else 0
+  PROTOCOL_ORDER_AFTER,
+  PROTOCOL_ORDER_AFTER_EVENT,
+  PROTOCOL_ORDER_FUNCTION_RUNS,   // operation `object`, a host function: what comes before it is done
+  PROTOCOL_ORDER_FUNCTION_WRITES, // the stream's last operation has changed page-locked memory
   PROTOCOL_ORDER_KINDS
 };
+enum { PROTOCOL_COPY_WRITES = 1 << 30 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits
 struct protocol_order {
   uint32_t kind, stream; // stream: as in a header

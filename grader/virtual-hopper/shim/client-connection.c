@@ -371,8 +371,10 @@ int client_call(struct client_request *request) {
   struct client *client = client_state();
   int status = check_fork(client);
   if (status) return status;
-  client_host_function_end();
-  if (!is_beside_streams(request->operation)) client_launches_end();
+  if (!is_beside_streams(request->operation)) {
+    client_host_function_end();
+    client_launches_end();
+  }
   client_guards_lend(request->source);
   client_guards_lend(request->destination);
   pthread_mutex_lock(&client->mutex);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -83,7 +84,8 @@ static bool open_touched(struct client *client, const char *at, bool wrote) {
   return false;
 }
 
-static void open_all(struct client *client) {
+void client_guards_open_all(void) {
+  struct client *client = client_state();
   const sigset_t signals = lock_guards(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     open_guard(&client->guards[i], GUARD_FREE);
@@ -101,7 +103,7 @@ static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   if (opened || may_be_open(client, info->si_addr)) return;
   // The program's own fault: it happens again, and meets what the program has set. Until the next guard is
   // closed, that handler is alone, so it must meet none of ours.
-  open_all(client);
+  client_guards_open_all();
   atomic_store(&client->fault_handler, NULL);
   (void)client_set_action(signal, &client->other_action, NULL);
 }
@@ -231,7 +233,7 @@ static void open_seen(struct client *client, uint32_t stream, uint64_t operation
   unlock_guards(client, &signals);
 }
 
-void client_guards_check(void) {
+bool client_guards_open_seen(void) {
   struct client *client = client_state();
   bool managed = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
@@ -245,7 +247,29 @@ void client_guards_check(void) {
         (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, stream, operation, 0)))
       open_seen(client, stream, operation);
   }
-  if (managed) client_managed_guard();
+  return managed;
+}
+
+void client_guards_check(void) {
+  if (client_guards_open_seen()) client_managed_guard();
+}
+
+// The caller holds the lock.
+static void protect_closed(struct client *client, const char *from, size_t bytes, bool readable) {
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    const struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) == GUARD_CLOSED && meets(g, from, bytes))
+      (void)mprotect(g->start, g->bytes, readable ? PROT_READ : g->protection);
+  }
+}
+
+void client_guards_look(void *to, const void *start, size_t bytes) {
+  struct client *client = client_state();
+  const sigset_t signals = lock_guards(client);
+  protect_closed(client, start, bytes, true);
+  memcpy(to, start, bytes);
+  protect_closed(client, start, bytes, false);
+  unlock_guards(client, &signals);
 }
 
 // Whole pages, in which the program has nothing but the copy's bytes: anything else would meet the fault,
@@ -284,6 +308,7 @@ static void close_locked(struct client *client, const struct client_guard *wante
   room->bytes = wanted->bytes;
   room->stream = wanted->stream;
   room->operation = wanted->operation;
+  room->protection = protection;
   atomic_store(&client->fault_tries, 0);
   atomic_store(&room->state, GUARD_CLOSED);
   if (mprotect(room->start, room->bytes, protection) != 0) atomic_store(&room->state, GUARD_FREE);

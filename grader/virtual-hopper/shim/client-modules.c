@@ -132,6 +132,7 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .in = in,
                                    .runs_on = launch->early != 0,
                                    .stream = stream};
+  const uint32_t met = client_host_function_meets_launch(parameters, bytes, in);
   const bool guards = launch->early && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
   int status = client_managed_begin();
@@ -140,6 +141,7 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
   if (!status) status = carried;
   if (!status && guards) guard_parameters(parameters, bytes, in, before + 1);
   if (!status && !launch->early && client_has_managed()) client_managed_guard();
+  client_host_function_was_met(met);
   return status;
 }
 

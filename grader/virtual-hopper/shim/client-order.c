@@ -39,7 +39,7 @@ static void collect_touched(struct client *client) {
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
   struct client *client = client_state();
   const struct protocol_order order = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
-  client_host_function_end();
+  client_host_function_before(kind, stream, object);
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   append(client, &order);
@@ -82,6 +82,7 @@ static bool is_done(enum protocol_order_kind kind, uint32_t stream, uint64_t obj
 }
 
 bool client_stream_is_done(uint32_t stream) {
+  client_host_function_before(PROTOCOL_ORDER_HOST_STREAM, stream, 0);
   if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS, stream, 0);
   client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0); // a request would wait for the launch
   return true;
@@ -89,6 +90,7 @@ bool client_stream_is_done(uint32_t stream) {
 
 bool client_event_is_done(const void *event) {
   const uint64_t object = (uint64_t)(uintptr_t)event;
+  client_host_function_before(PROTOCOL_ORDER_HOST_EVENT, DEFAULT_STREAM, object);
   if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
   client_order(PROTOCOL_ORDER_HOST_EVENT, DEFAULT_STREAM, object, 0);
   return true;

@@ -41,6 +41,7 @@ struct client_guard {
   size_t bytes;
   uint32_t stream;
   uint64_t operation; // of the stream; 0: of launches in any stream that touch managed memory
+  int protection;     // GUARD_CLOSED: of its pages
   uint64_t touched;   // GUARD_TOUCHED: the address that the host's code has touched
   bool wrote;
 };
@@ -57,7 +58,7 @@ struct client_host_function { // cudaLaunchHostFunc
   void (*function)(void *);   // NULL: none
   void *data;
   uint32_t stream;
-  uint64_t number;
+  uint64_t number, operation; // its number in its stream
 };
 
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
@@ -114,7 +115,7 @@ struct client {
   _Atomic int fault_tries;       // in a row
   // Held while a host function runs; any other may be held. One that has not run yet:
   pthread_mutex_t functions_mutex;
-  atomic_bool host_function_waits;
+  atomic_bool host_function_waits; // or runs
   struct client_host_function host_function;
   uint64_t host_functions;      // so far
   bool awaits_host_functions;   // the program has been seen to wait for one by means of its own
@@ -362,8 +363,11 @@ void client_guard(const struct client_rows *rows, uint32_t stream, bool written)
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
 // Managed memory: guards the pages that launches have touched that the host has not waited for.
 void client_guard_managed(void *start, size_t bytes);
-void client_guards_check(void);                           // opens what the host has waited for
-void client_guards_open(const void *start, size_t bytes); // for this library's own accesses
+void client_guards_check(void);     // opens what the host has waited for
+bool client_guards_open_seen(void); // the same but for managed memory; true: there is any
+void client_guards_open_all(void);
+void client_guards_look(void *to, const void *start, size_t bytes); // copies; touches no guard
+void client_guards_open(const void *start, size_t bytes);           // for this library's own accesses
 // Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
 void client_guards_lend(const struct client_rows *rows);
 void client_guards_return(const struct client_rows *rows);
@@ -377,8 +381,14 @@ void client_guards_finish(void); // the program ends
 // client-host-function.c: calls the function in the stream, now or soon.
 void client_host_function(void (*function)(void *), void *data, uint32_t stream);
 void client_host_function_end(void); // if it has not run yet, it does now
-// A copy to the device is about to read this memory.
-void client_host_function_meets(const struct client_rows *from, uint32_t stream);
+// An order of this kind is about to be noted: the function runs first if the order waits for it.
+void client_host_function_before(enum protocol_order_kind kind, uint32_t stream, uint64_t object);
+// A copy in the stream, a fill, or a launch with these parameters is about to be sent. It must be followed
+// by client_host_function_was_met, with the answer. rows: memory that it may share with the function. NULL:
+// none.
+uint32_t client_host_function_meets(const struct client_rows *rows, bool writes, uint32_t stream);
+uint32_t client_host_function_meets_launch(const void *parameters, size_t bytes, uint32_t stream);
+void client_host_function_was_met(uint32_t met);
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.

@@ -1,0 +1,93 @@
+// What the files of streams.h share: clocks, deeds, and what is asked of them.
+#ifndef VIRTUAL_HOPPER_ORDER_STREAMS_INTERNAL_H
+#define VIRTUAL_HOPPER_ORDER_STREAMS_INTERNAL_H
+
+#include "virtual-hopper/order/streams.h"
+#include "virtual-hopper/order/touched.h"
+
+// Beyond these limits operations are forgotten, or count as ordered: more order, never less.
+#ifdef VHOPPER_FUZZ_LIMITS
+enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
+#else
+enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
+#endif
+enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+// Of launches that only the host's own code might meet: their notes take memory.
+enum { MOST_DEEDS_ALONE = 8 };
+
+struct stream_clock {
+  uint64_t seen[MOST_STREAMS]; // how many operations of each stream come before
+};
+
+struct stream {
+  uint32_t number; // the program's; 0: free
+  bool non_blocking, ended;
+  uint64_t operations;
+  uint64_t refused; // how many there were when the host was last told that they aren't done
+  struct stream_clock clock;
+};
+
+struct event {
+  uint64_t number;
+  bool refused; // the host was told that it isn't there yet
+  struct stream_clock clock;
+};
+
+struct region_deed {
+  struct stream_region region;
+  bool writes;
+};
+
+struct stream_deed {
+  uint32_t stream; // its place in the table
+  uint64_t operation;
+  struct stream_deed_facts facts;
+  struct touched *touched; // of a launch; else NULL
+  struct region_deed regions[MOST_REGIONS];
+  uint32_t region_count;
+};
+
+struct stream_order {
+  const struct memory *memory;
+  struct fault_report *report;
+  struct budget *budget;
+  struct stream streams[MOST_STREAMS]; // the first is the default stream
+  struct stream_clock host;
+  struct event *events;
+  uint32_t event_count, event_room;
+  struct stream_deed *deeds; // in the order of time
+  uint32_t deed_count;
+  struct {
+    struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
+    uint32_t region_count;
+    bool has_event, is_gone;
+    uint64_t event;
+    uint32_t stream; // the caller's own, once it has an event
+    bool is_told;    // since the memory was handed over: one report is enough
+  } caller;
+  bool judges;
+  bool gave_up;      // too many streams: nothing is judged until the reset
+  uint32_t function; // the stream of a host function that runs, or was the last thing to run; 0: none
+  // of the launch that runs:
+  uint32_t launch_stream;
+};
+
+void stream_join(struct stream_clock *into, const struct stream_clock *from);
+void stream_join_event(struct stream_order *s, struct stream_clock *into, uint64_t event);
+// The stream's place in the table. An unknown stream gets one.
+uint32_t stream_place(struct stream_order *s, uint32_t number);
+struct stream *stream_catch_up(struct stream_order *s, uint32_t stream); // what it does next comes after all
+struct stream *stream_next(struct stream_order *s, uint32_t stream);     // the same, and one operation more
+void stream_drop_done(struct stream_order *s);                           // what the host has waited for
+bool stream_has_others(const struct stream_order *s);
+
+struct stream_deed stream_deed_in(const struct stream_order *s, const struct stream *in,
+                                  enum stream_actor actor);
+void stream_deed_add(struct stream_deed *deed, const struct stream_region *region, bool writes);
+bool stream_meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found);
+void stream_judge(struct stream_order *s, const struct stream_deed *deed);
+void stream_keep(struct stream_order *s, const struct stream_deed *deed);
+void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
+                   const struct stream_deed *later, const struct touch_conflict *found);
+
+#endif
