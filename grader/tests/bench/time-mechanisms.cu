@@ -137,6 +137,21 @@ template <bool CHAINED> __global__ void sums(int *out, const int *in, volatile u
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// Threads copy pieces of so many quads, each its own.
+__global__ void own(int4 *out, const int4 *in, uint32_t quads) {
+  const size_t first = (blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x) * quads;
+#pragma unroll 1
+  for (uint32_t i = 0; i < quads; i++)
+    out[first + i] = in[first + i];
+}
+
+// Rows of so many quads from all over; rows: a power of two.
+__global__ void from_all_over(int4 *out, const int4 *in, uint32_t quads, uint32_t rows) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, row = i / quads;
+  const uint32_t mixed = (row * 0x9e3779b1u & (rows - 1)) ^ (row * 0x9e3779b1u & (rows - 1)) >> 9;
+  out[i] = in[(mixed * 0x85ebca6bu & (rows - 1)) * static_cast<size_t>(quads) + i % quads];
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -153,6 +168,12 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "adds")) pieces<<<4096, 32>>>(out, in, 4096, true);
   if (!strcmp(name, "together")) reads<false><<<BLOCKS * 4, 256>>>(out, in, 12, 0);
   if (!strcmp(name, "asks")) reads<true><<<BLOCKS * 4, 256>>>(out, in, 12, ~0u);
+  int4 *to = reinterpret_cast<int4 *>(out);
+  const uint32_t all = bytes / 16;
+  if (!strcmp(name, "own-16")) own<<<all / 256, 256>>>(to, quads, 1);
+  if (!strcmp(name, "own-128")) own<<<all / 8 / 256, 256>>>(to, quads, 8);
+  if (!strcmp(name, "rows-1024")) from_all_over<<<all / 256, 256>>>(to, quads, 64, all / 64);
+  if (!strcmp(name, "rows-64")) from_all_over<<<all / 256, 256>>>(to, quads, 4, all / 4);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);
   CUDA_CHECK(cudaMemset(out, 0, bytes));
   if (!strcmp(name, "told")) sums<false><<<4096, 32>>>(out, in, told);

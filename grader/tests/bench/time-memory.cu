@@ -36,14 +36,24 @@ __device__ static inline size_t mixed(size_t i, size_t count) {
   return v * 0xc2b2ae35u & mask;
 }
 
-__device__ static inline size_t place(const map &m, size_t i, const job &j) {
+// p and window are powers of two; counts of quads fit into 32 bits.
+__device__ static inline uint32_t log2_of(uint32_t p) {
+  return 31 - __clz(p);
+}
+
+__device__ static inline size_t place(const map &m, size_t at_once, const job &j) {
+  const uint32_t i = static_cast<uint32_t>(at_once);
   if (m.how == SHIFT) return i + m.p < j.quads ? i + m.p : i;
-  if (m.how == ROWS)
-    return i / m.window * m.window + mixed(i % m.window / m.p, m.window / m.p) * m.p + i % m.p;
-  if (m.how == EVERY) return i / 4 * m.p + i % 4;
-  if (m.how != TILES) return i;
-  const size_t tile = i / (m.p * TILE_ROWS), at = i % (m.p * TILE_ROWS), across = PITCH / m.p;
-  return (tile / across * TILE_ROWS + at / m.p) * PITCH + tile % across * m.p + at % m.p;
+  if (m.how == LINE || m.how == PARTS) return i;
+  const uint32_t p = log2_of(m.p), in = i & (m.p - 1);
+  if (m.how == ROWS) {
+    const uint32_t window = static_cast<uint32_t>(m.window) - 1;
+    return (i & ~window) + (mixed((i & window) >> p, m.window >> p) << p) + in;
+  }
+  if (m.how == EVERY) return ((i >> 2) << p) + (i & 3);
+  const uint32_t tile = i >> p >> 5, row = i >> p & (TILE_ROWS - 1), across = log2_of(PITCH) - p;
+  return ((tile >> across) * TILE_ROWS + row) * static_cast<size_t>(PITCH) +
+         ((tile & ((1u << across) - 1)) << p) + in;
 }
 
 template <bool READS, bool WRITES> __global__ void move(job j) {
@@ -72,12 +82,14 @@ __global__ void read_four(job j) {
   if ((v[0].x ^ v[1].y ^ v[2].z ^ v[3].w) == 0x7fffffff) j.out[0].x = 1;
 }
 
-// Blocks that stay, each with a part of from.p quads.
+// Blocks that stay, each with a part of from.p quads, or (0) with every so many'th of blockDim.x quads.
 __global__ void stay(job j) {
-  const size_t first = blockIdx.x * static_cast<size_t>(j.from.p), end = min(first + j.from.p, j.quads);
-  for (size_t i = first + threadIdx.x; i < end; i += blockDim.x) {
+  const size_t part = j.from.p ? j.from.p : blockDim.x, step = j.from.p ? blockDim.x : blockDim.x * gridDim.x;
+  const size_t first = blockIdx.x * part, end = j.from.p ? min(first + part, j.quads) : j.quads;
+  for (size_t i = first + threadIdx.x; i < end; i += step) {
     const int4 v = j.in[i];
     j.out[i] = make_int4(v.x + 1, v.y + 1, v.z + 1, v.w + 1);
+    if (j.together) __syncthreads();
   }
 }
 
@@ -190,16 +202,22 @@ static void say_tiles() {
   }
 }
 
+static void say_stay(const char *name, uint32_t p, size_t part, uint32_t blocks, bool together) {
+  job j = whole();
+  if (part) j.quads = std::min(part * blocks, j.quads);
+  j.from = map{PARTS, static_cast<uint32_t>(part), 0};
+  j.together = together;
+  const float ms = time_of(stay, j, blocks, 256, (228u << 10) / (blocks / 132 + 1));
+  printf("stay %s %u, %u blocks%s %28.1f GB/s\n", name, p, blocks, together ? ", together" : "",
+         static_cast<double>(j.quads) * 32 / ms / 1e6);
+}
+
 static void say_parts() {
   for (const uint32_t blocks : {132u, 264u, 792u})
-    for (const uint32_t odd : {0u, 1u, 2u, 4u}) {
-      job j = whole();
-      const size_t part = j.quads / blocks / 8 * 8 + odd;
-      j.quads = std::min(part * blocks, j.quads);
-      j.from = map{PARTS, static_cast<uint32_t>(part), 0};
-      const float ms = time_of(stay, j, blocks, 256, (228u << 10) / (blocks / 132 + 1));
-      printf("parts of a multiple of 128 and %u quads, %u blocks %20.1f GB/s\n", odd, blocks,
-             static_cast<double>(j.quads) * 32 / ms / 1e6);
+    for (const bool together : {false, true}) {
+      say_stay("a grid apart", 0, 0, blocks, together);
+      for (const uint32_t odd : {0u, 1u, 4u})
+        say_stay("beyond 128 bytes by quads", odd, all_quads / blocks / 8 * 8 + odd, blocks, together);
     }
 }
 

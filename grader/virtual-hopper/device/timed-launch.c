@@ -54,6 +54,7 @@ void device_end_time(struct vhopper *v, struct launch *l) {
     v->predictions = realloc(v->predictions, v->prediction_room * sizeof *v->predictions);
     if (!v->predictions) die("out of memory for predictions");
   }
+  time_access_end(l->time);
   struct time_prediction *p = &v->predictions[v->prediction_count++];
   *p = time_predict(l->time, v->options.seed);
   // A kernel may wait until its clock shows so much.

@@ -66,6 +66,13 @@ static bool drifts(const struct time_launch *t) {
          each >= LEAST_DRIFTING;
 }
 
+// How much longer bytes take that lie in many parts of the memory: these are opened one after another, too.
+static double by_opening(const struct chip *c, uint64_t opened, double per_ns, double bytes) {
+  if (!(bytes > 0)) return 1;
+  const double share = (double)opened / per_ns / (bytes / c->memory_gbs), squared = share * share;
+  return sqrt(sqrt(1 + squared * squared));
+}
+
 static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const struct chip *chip = t->chip;
   const struct time_totals *n = &t->totals;
@@ -82,7 +89,10 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const double reduced = memory > 0 ? (double)n->reduced / memory : 0;
   const double rate =
       chip_memory_rate(chip, s.written) * fmin(drift, 1 - reduced * (1 - chip->reduced_share));
-  s.capacity = rate * 1000 / chip->clock_mhz / s.groups;
+  const double longer =
+      (1 - s.written) * by_opening(chip, n->opened[0], chip->read_opens_ns, (double)n->missed) +
+      s.written * by_opening(chip, n->opened[1], chip->write_opens_ns, (double)n->flushed);
+  s.capacity = rate / longer * 1000 / chip->clock_mhz / s.groups;
   const uint64_t most = LEAST_CLUSTERS + CLUSTERS_A_PLACE * (uint64_t)t->blocks_on_processor;
   const uint64_t each = (uint64_t)(s.clusters + 0.999);
   s.input.clusters = any_full(t) && each > t->blocks_on_processor ? t->blocks_on_processor
@@ -142,8 +152,9 @@ static double extrapolate(const struct search *s, const struct replay_result *r)
 // leave parts of sectors to others.
 static double cache_cycles(const struct time_launch *t) {
   const struct chip *c = t->chip;
-  const double given = chip_cycles(c, (double)t->totals.missed / c->l2_gbs);
-  return given + (double)t->totals.partial * c->partial_cycles / c->processors;
+  const double given = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->l2_gbs);
+  const double asked = chip_cycles(c, t->totals.asked / c->l2_asked_ns);
+  return fmax(given, asked) + (double)t->totals.partial * c->partial_cycles / c->processors;
 }
 
 // Cycles that as many bytes take without start and end. `all`: with them.
@@ -215,18 +226,20 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
   const double share = (double)clusters / (double)t->cluster_count;
   part.cluster_count = clusters;
   const struct time_totals n = t->totals;
-  part.totals = (struct time_totals){.read = (uint64_t)((double)n.read * share),
-                                     .written = (uint64_t)((double)n.written * share),
-                                     .missed = (uint64_t)((double)n.missed * share),
-                                     .flushed = (uint64_t)((double)n.flushed * share),
-                                     .pieces = (uint64_t)((double)n.pieces * share),
-                                     .reduced = (uint64_t)((double)n.reduced * share),
-                                     .slots = (uint64_t)((double)n.slots * share),
-                                     .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
-                                     .chained = (uint64_t)((double)n.chained * share),
-                                     .partial = (uint64_t)((double)n.partial * share),
-                                     .shared = n.shared,
-                                     .lost = n.lost};
+  part.totals = (struct time_totals){
+      .read = (uint64_t)((double)n.read * share),
+      .written = (uint64_t)((double)n.written * share),
+      .missed = (uint64_t)((double)n.missed * share),
+      .flushed = (uint64_t)((double)n.flushed * share),
+      .pieces = (uint64_t)((double)n.pieces * share),
+      .reduced = (uint64_t)((double)n.reduced * share),
+      .slots = (uint64_t)((double)n.slots * share),
+      .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
+      .chained = (uint64_t)((double)n.chained * share),
+      .partial = (uint64_t)((double)n.partial * share),
+      .opened = {(uint64_t)((double)n.opened[0] * share), (uint64_t)((double)n.opened[1] * share)},
+      .shared = n.shared,
+      .lost = n.lost};
   return part;
 }
 

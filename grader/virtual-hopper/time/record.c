@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "virtual-hopper/machine/mbarrier-table.h"
+#include "virtual-hopper/time/pages.h"
+#include "virtual-hopper/time/reuse.h"
 
 enum {
   MOST_SAMPLES = 48,
@@ -41,6 +43,8 @@ struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cac
   const double share = (double)l->cluster_count * l->blocks_per_cluster / chip->processors;
   t->blocks_on_processor = share < blocks_on_processor ? (uint32_t)(share + 0.999) : blocks_on_processor;
   if (!t->blocks_on_processor) t->blocks_on_processor = 1;
+  t->pages = time_pages_make(l->cluster_count * l->blocks_per_cluster,
+                             t->blocks_on_processor * (uint64_t)chip->processors);
   t->blocks_fit = blocks_on_processor > t->blocks_on_processor ? blocks_on_processor : t->blocks_on_processor;
   uint64_t most = MOST_BLOCKS / l->blocks_per_cluster;
   if (most > MOST_SAMPLES) most = MOST_SAMPLES;
@@ -71,12 +75,14 @@ void time_launch_end(struct time_launch *t) {
     for (uint32_t k = 0; k < c->warp_count; k++) {
       free(c->warps[k].events);
       free(c->warps[k].results);
+      time_reuse_free(c->warps[k].reuse);
     }
     free(c->warps);
     free(c->phases);
     free(c->buckets);
   }
   time_chain_free(t->chain);
+  time_pages_free(t->pages);
   free(t->samples);
   free(t);
 }
@@ -257,7 +263,16 @@ void time_mark(struct warp *warp, const struct op *op) {
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
+void time_touch_page(struct warp *w, uint64_t address, bool write) {
+  time_pages_touch(w->launch->time->pages, w->block->linear_index, w->index, address, write);
+}
+
+void time_move_on(struct warp *w, uint64_t bytes) {
+  time_pages_move(w->launch->time->pages, w->block->linear_index, w->index, bytes);
+}
+
 struct span_sum {
+  struct warp *warp;
   struct cache *cache;
   bool write;
   uint64_t sectors, missed;
@@ -269,7 +284,14 @@ static void add_span(const struct copy_span *span, void *context) {
   const uint64_t first = span->address / CACHE_SECTOR,
                  last = (span->address + span->bytes - 1) / CACHE_SECTOR;
   s->sectors += (last - first + 1) * CACHE_SECTOR;
-  s->missed += cache_touch(s->cache, span->address, span->bytes, s->write);
+  const uint64_t page = 1024, end = span->address + span->bytes;
+  for (uint64_t at = span->address, next; at < end; at = next) {
+    next = (at / page + 1) * page < end ? (at / page + 1) * page : end;
+    const uint64_t missed = cache_touch(s->cache, at, next - at, s->write);
+    if (missed) time_touch_page(s->warp, at, s->write);
+    s->missed += missed;
+  }
+  time_move_on(s->warp, span->bytes);
   s->rows++;
 }
 
@@ -301,9 +323,9 @@ static void emit_load(struct warp *w, const struct async_copy *copy, struct time
 
 void time_copy(struct warp *w, const struct async_copy *copy) {
   struct time_launch *t = w->launch->time;
-  struct span_sum sum = {.cache = t->cache, .write = writes_global(copy->kind)};
+  struct span_sum sum = {.warp = w, .cache = t->cache, .write = writes_global(copy->kind)};
   // A reduction reads what it adds to.
-  struct span_sum old = {.cache = t->cache};
+  struct span_sum old = {.warp = w, .cache = t->cache};
   if (copy->kind == ASYNC_BULK_REDUCE || copy->kind == ASYNC_TENSOR_REDUCE)
     copy_each_global_span(copy, add_span, &old);
   if (reads_global(copy->kind) || sum.write) copy_each_global_span(copy, add_span, &sum);
@@ -323,6 +345,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
   if (copy->kind == ASYNC_CP_ASYNC) {
     event.kind = TIME_LOAD;
     event.a = record->loads++;
+    event.place = 0;
     time_emit(w, event);
   } else if (sum.write) {
     record->newest[record->stores % TIME_RECENT_STORES] =
@@ -348,51 +371,7 @@ void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_o
   }
 }
 
-// ---- loads, stores and atomics of threads -----------------------------------------------------------------
-
-struct sector_set {
-  uint64_t sectors[4 * WARP_LANES];
-  uint32_t count;
-};
-
-static void add_sectors(struct sector_set *set, uint64_t address, uint32_t bytes) {
-  for (uint64_t s = address / CACHE_SECTOR; s <= (address + bytes - 1) / CACHE_SECTOR; s++) {
-    uint32_t at = set->count;
-    while (at > 0 && set->sectors[at - 1] != s && set->count - at < WARP_LANES)
-      at--; // neighbours are near, and who jumps about comes back within a round of the lanes
-    if (at > 0 && set->sectors[at - 1] == s) continue;
-    if (set->count < 4 * WARP_LANES) set->sectors[set->count++] = s;
-  }
-}
-
-void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
-                 uint32_t bytes, bool write, uint32_t load) {
-  struct time_launch *t = w->launch->time;
-  struct sector_set set;
-  set.count = 0;
-  for (uint32_t left = lanes; left; left &= left - 1)
-    add_sectors(&set, addresses[__builtin_ctz(left)], bytes);
-  uint64_t missed = 0, last = UINT64_MAX;
-  uint32_t lines = 0;
-  for (uint32_t i = 0; i < set.count; i++) {
-    missed += cache_touch(t->cache, set.sectors[i] * CACHE_SECTOR, CACHE_SECTOR, write);
-    if (set.sectors[i] / (CACHE_LINE / CACHE_SECTOR) != last) lines++;
-    last = set.sectors[i] / (CACHE_LINE / CACHE_SECTOR);
-  }
-  const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
-  *(write ? &t->totals.written : &t->totals.read) += all;
-  *(write ? &t->totals.flushed : &t->totals.missed) += missed;
-  if (write && (uint64_t)bytes * (uint32_t)__builtin_popcount(lanes) < all)
-    t->totals.partial += set.count + lines;
-  if (!time_warp_of(w)) return;
-  w->block->cluster->time->bytes += all;
-  time_emit(w, (struct time_event){.kind = write ? TIME_STORE : TIME_LOAD,
-                                   .a = load,
-                                   .b = (uint32_t)all,
-                                   .c = (uint32_t)(missed < all ? missed : all),
-                                   .lines = (uint16_t)lines,
-                                   .op = op});
-}
+// ---- what threads tell one another ------------------------------------------------------------------------
 
 void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write) {
   struct time_launch *t = w->launch->time;

@@ -36,7 +36,8 @@ struct time_event {
   bool flag;
   uint16_t lines;
   uint32_t a, b, c;
-  uint32_t place; // of a copy: its offset in shared memory
+  uint32_t place; // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
+                  // a store: parts of sectors, and the lines that these are of
   const struct op *op;
 };
 
@@ -57,6 +58,8 @@ enum { TIME_RECENT_STORES = 32, TIME_MOST_OWED = 64, TIME_MOST_MARKS = 40000 }; 
 
 struct time_warp {
   uint32_t products;
+  struct time_reuse *reuse; // NULL until it loads or stores
+  double near, lost;        // bytes that are no event yet: from the L1 cache, and fetched again
   struct time_event *events;
   uint32_t count, room;
   uint32_t loads, stores;
@@ -103,16 +106,21 @@ struct time_cluster { // one sampled cluster
 };
 
 struct time_totals {
-  uint64_t read, written;  // bytes asked for in global memory
-  uint64_t missed;         // of the reads, bytes that the cache didn't have
-  uint64_t flushed;        // of the writes, bytes that go on to the memory
-  uint64_t reduced;        // of both, bytes that were read to be added to, and written back
-  uint64_t pieces;         // rows of bulk copies
-  uint64_t slots;          // warp-instructions that take an issue slot
-  uint64_t atomics_on_one; // on the most used counter
-  uint64_t partial;        // parts of sectors that threads have stored, and the lines that these are of
-  uint64_t chained;        // waits of blocks for one another, one after the other
-  uint64_t shared, lost;   // of the samples: cycles of shared memory; of these, to bank conflicts
+  uint64_t read, written;           // bytes asked for in global memory
+  uint64_t missed;                  // of the reads, bytes that the cache didn't have
+  uint64_t flushed;                 // of the writes, bytes that go on to the memory
+  uint64_t reduced;                 // of both, bytes that were read to be added to, and written back
+  uint64_t pieces;                  // rows of bulk copies
+  uint64_t slots;                   // warp-instructions that take an issue slot
+  uint64_t atomics_on_one;          // on the most used counter
+  uint64_t accessed, followed;      // of read and written, those of threads; of these, of sampled warps
+  double read_again, written_again; // of these, that go through the memory once more: the L2 cache lost them
+  double filled;                    // sectors that are read to be made whole
+  double asked;                     // loads of lines that go to the L2 cache
+  uint64_t opened[2];               // parts of the memory that were opened to be read, and written
+  uint64_t partial;      // parts of sectors that threads have stored, and the lines that these are of
+  uint64_t chained;      // waits of blocks for one another, one after the other
+  uint64_t shared, lost; // of the samples: cycles of shared memory; of these, to bank conflicts
 };
 
 struct time_launch {
@@ -124,6 +132,7 @@ struct time_launch {
   uint32_t blocks_per_cluster, warps_per_block, blocks_on_processor;
   uint32_t blocks_fit; // on a processor, however few the launch has
   uint64_t last_atomic;
+  struct time_pages *pages;
   struct time_chain *chain; // NULL until a block tells others something
   struct time_totals totals;
   const struct function *function;
@@ -171,6 +180,11 @@ void time_clock(struct warp *w);
 void time_mark(struct warp *w, const struct op *op);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
+// The warp goes to the memory for something of the page at the address; it has moved so many bytes.
+void time_touch_page(struct warp *w, uint64_t address, bool write);
+void time_move_on(struct warp *w, uint64_t bytes);
+// All has run: what sampled warps fetched again stands for all of them.
+void time_access_end(struct time_launch *t);
 // Lanes have stored words for others to wait for, or read such words.
 void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write);
 void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);

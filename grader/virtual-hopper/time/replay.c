@@ -252,7 +252,7 @@ static double longest_of(struct replay *r, double lines, bool mean) {
 // opened their row of the memory. Parts of lines are asked for by who jumps about.
 static double latency(struct replay *r, const struct time_event *e, double when) {
   const struct chip *c = r->chip;
-  if (!e->c) return chip_cycles(c, c->l2_ns);
+  if (!e->c) return chip_cycles(c, e->kind == TIME_LOAD && e->place == e->b ? c->l1_ns : c->l2_ns);
   const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
   const bool copy = e->kind == TIME_COPY_IN;
   const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : e->lines, copy);
@@ -283,12 +283,12 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   // What a warp stores passes the same part of the processor as its loads, and holds up those behind it.
   const double bytes = write ? e->b / r->chip->store_bytes_cycle : 0;
   const double issued = take(&on->shared, p->clock, bytes > e->lines ? bytes : e->lines);
-  double pace = e->b / r->chip->port_bytes_cycle;
-  const double scattered = (double)e->lines * e->lines * r->chip->scatter_cycles;
-  if (write && scattered > pace) pace = scattered;
+  double pace = (write ? e->b : e->b - e->place) / r->chip->port_bytes_cycle;
+  const double parts = e->place * r->chip->part_cycles;
+  if (write && parts > pace) pace = parts;
   const double moved = take(port, issued, pace);
   r->result.shared_busy += e->lines;
-  r->result.port_busy += write ? 0 : e->b / r->chip->port_bytes_cycle;
+  r->result.port_busy += write ? 0 : pace;
   r->result.bytes += e->b;
   r->result.memory += e->c;
   p->clock += e->lines > 1 ? e->lines : 1;

@@ -1,0 +1,199 @@
+// In: what lanes of a warp load and store. Out: events, and bytes: in sectors, and through the memory. One
+// idea: the cache of the launch sees blocks one after another. What would have left a cache while all warps
+// of the chip touch their lines in turns is found from the warp's own lines, and asked for again.
+#include <math.h>
+
+#include "virtual-hopper/time/pages.h"
+#include "virtual-hopper/time/record.h"
+#include "virtual-hopper/time/reuse.h"
+
+struct sector_set {
+  uint64_t sectors[4 * WARP_LANES];
+  uint32_t count;
+};
+
+static void add_sectors(struct sector_set *set, uint64_t address, uint32_t bytes) {
+  for (uint64_t s = address / CACHE_SECTOR; s <= (address + bytes - 1) / CACHE_SECTOR; s++) {
+    uint32_t at = set->count;
+    while (at > 0 && set->sectors[at - 1] != s && set->count - at < WARP_LANES)
+      at--; // neighbours are near, and who jumps about comes back within a round of the lanes
+    if (at > 0 && set->sectors[at - 1] == s) continue;
+    if (set->count < 4 * WARP_LANES) set->sectors[set->count++] = s;
+  }
+}
+
+// What a launch's caches hold, and how many warps share them at a time.
+struct shares {
+  double chip_warps, l2, processor_warps, l1;
+};
+
+// A processor's shared memory is one of these sizes, and the rest is its L1 cache.
+static double l1_bytes(const struct chip *chip, double shared) {
+  static const double sizes[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+  const double kib = 1024;
+  uint32_t i = 0;
+  while (i + 1 < sizeof sizes / sizeof *sizes && sizes[i] * kib < shared)
+    i++;
+  return (chip->l1_kib - sizes[i]) * kib;
+}
+
+static struct shares shares_of(const struct launch *l) {
+  const struct time_launch *t = l->time;
+  const double warps = (double)t->blocks_on_processor * t->warps_per_block, mib = 1 << 20;
+  const double shared = (double)t->blocks_on_processor * l->shared_bytes;
+  return (struct shares){.chip_warps = warps * t->chip->processors,
+                         .l2 = t->chip->l2_mib * mib,
+                         .processor_warps = warps,
+                         .l1 = l1_bytes(t->chip, shared)};
+}
+
+struct sums {                // of an access
+  uint64_t missed;           // bytes that the launch's cache didn't have
+  double near, lost, filled; // bytes that the L1 cache has; that the L2 cache has lost; see below
+  double asked;              // lines of loads for which the L2 cache is asked
+  uint32_t lines;
+};
+
+// A part of a sector that has left the cache comes back to be made whole by the other part.
+static void write_again(const struct launch *l, const struct time_again *again, struct sums *sum) {
+  const struct shares s = shares_of(l);
+  const struct chip *c = l->time->chip;
+  const double bytes = (double)again->writes * CACHE_LINE * s.chip_warps;
+  const double lost = CACHE_SECTOR * (double)__builtin_popcount(again->same) *
+                      time_reuse_lost(bytes, c->l2_written_share * s.l2, c->l2_written_spread);
+  sum->lost += lost;
+  sum->filled += lost;
+}
+
+static void read_again(const struct launch *l, const struct time_again *again, struct sums *sum) {
+  const struct shares s = shares_of(l);
+  const struct chip *c = l->time->chip;
+  const double reads = (double)again->reads * CACHE_LINE, all = reads + (double)again->writes * CACHE_LINE;
+  const double same = __builtin_popcount(again->same), pair = 2, pairs = CACHE_LINE / (pair * CACHE_SECTOR);
+  const double near =
+      same * (1 - time_reuse_lost(reads * s.processor_warps, c->l1_share * s.l1, c->l1_spread));
+  sum->near += CACHE_SECTOR * near;
+  if (same > 0) sum->asked += 1 - near / same;
+  // the memory gives two sectors at a time
+  const double wanted = fmin(same - near + __builtin_popcount(again->beside), pairs);
+  sum->lost += pair * CACHE_SECTOR * wanted *
+               time_reuse_lost(all * s.chip_warps, c->l2_read_share * s.l2, c->l2_read_spread);
+}
+
+static void touch_line(struct warp *w, struct time_warp *record, uint64_t line, uint32_t sectors, bool write,
+                       struct sums *sum) {
+  struct time_launch *t = w->launch->time;
+  uint64_t missed = 0;
+  for (uint32_t left = sectors; left; left &= left - 1)
+    missed += cache_touch(t->cache, line * CACHE_LINE + (uint32_t)__builtin_ctz(left) * CACHE_SECTOR,
+                          CACHE_SECTOR, write);
+  sum->missed += missed;
+  sum->lines++;
+  if (missed) time_touch_page(w, line * CACHE_LINE + (uint32_t)__builtin_ctz(sectors) * CACHE_SECTOR, write);
+  if (!record) return;
+  if (!record->reuse) record->reuse = time_reuse_make();
+  const struct time_again again = time_reuse_touch(record->reuse, line, sectors, write, missed > 0);
+  if (!write && !again.same) sum->asked += missed > 0 || again.there;
+  if (again.there) (write ? write_again : read_again)(w->launch, &again, sum);
+}
+
+// Lines of an access that lie in the same set of the L1 cache, where they are more than it keeps: 128 sets of
+// 16. Rows of a matrix do whose length is a power of two.
+static uint32_t crowded(const struct sector_set *set) {
+  enum { SETS = 128, KEPT = 16 };
+  uint8_t in_set[SETS] = {0};
+  uint64_t last = UINT64_MAX;
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const uint64_t line = set->sectors[i] / (CACHE_LINE / CACHE_SECTOR);
+    if (line != last && ++in_set[line % SETS] > most) most = in_set[line % SETS];
+    last = line;
+  }
+  return most > KEPT ? most : 0;
+}
+
+// Whole sectors of what has come together.
+static uint32_t whole(double *sum, double most) {
+  const double bytes = floor(fmin(*sum, most) / CACHE_SECTOR) * CACHE_SECTOR;
+  *sum -= bytes;
+  return (uint32_t)bytes;
+}
+
+// Sectors of which lanes write a part, and the lines of such.
+static uint32_t partial(const struct sector_set *set, const uint64_t *addresses, uint32_t lanes,
+                        uint32_t bytes) {
+  if ((uint64_t)bytes * (uint32_t)__builtin_popcount(lanes) == (uint64_t)set->count * CACHE_SECTOR) return 0;
+  uint64_t line = UINT64_MAX;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const uint64_t begin = set->sectors[i] * CACHE_SECTOR, end = begin + CACHE_SECTOR;
+    uint64_t written = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+      const uint64_t from = addresses[__builtin_ctz(left)], to = from + bytes;
+      if (from < end && to > begin) written += (to < end ? to : end) - (from > begin ? from : begin);
+    }
+    if (written >= CACHE_SECTOR) continue;
+    count += 1 + (begin / CACHE_LINE != line);
+    line = begin / CACHE_LINE;
+  }
+  return count;
+}
+
+void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                 uint32_t bytes, bool write, uint32_t load) {
+  struct time_launch *t = w->launch->time;
+  struct time_warp *record = time_warp_of(w);
+  struct sector_set set;
+  set.count = 0;
+  for (uint32_t left = lanes; left; left &= left - 1)
+    add_sectors(&set, addresses[__builtin_ctz(left)], bytes);
+  struct sums sum = {0};
+  const uint32_t in_line = CACHE_LINE / CACHE_SECTOR;
+  for (uint32_t i = 0, next; i < set.count; i = next) {
+    uint32_t sectors = 0;
+    for (next = i; next < set.count && set.sectors[next] / in_line == set.sectors[i] / in_line; next++)
+      sectors |= 1u << set.sectors[next] % in_line;
+    touch_line(w, record, set.sectors[i] / in_line, sectors, write, &sum);
+  }
+  const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
+  time_move_on(w, all);
+  *(write ? &t->totals.written : &t->totals.read) += all;
+  *(write ? &t->totals.flushed : &t->totals.missed) += sum.missed;
+  const uint32_t parts = write ? partial(&set, addresses, lanes, bytes) : 0;
+  t->totals.partial += parts;
+  t->totals.accessed += all;
+  if (!record) return;
+  t->totals.followed += all;
+  *(write ? &t->totals.written_again : &t->totals.read_again) += sum.lost;
+  t->totals.filled += sum.filled;
+  const double lines = write ? 0 : crowded(&set);
+  t->totals.asked += fmax(sum.asked, lines);
+  record->near += sum.near;
+  record->lost += sum.lost;
+  const uint32_t near = write ? 0 : whole(&record->near, (double)all);
+  const uint32_t missed = (uint32_t)(sum.missed < all ? sum.missed : all);
+  w->block->cluster->time->bytes += all;
+  time_emit(w, (struct time_event){.kind = write ? TIME_STORE : TIME_LOAD,
+                                   .a = load,
+                                   .b = (uint32_t)all,
+                                   .c = missed + whole(&record->lost, (double)(all - missed)),
+                                   .lines = (uint16_t)sum.lines,
+                                   .place = write ? parts : near,
+                                   .op = op});
+}
+
+void time_access_end(struct time_launch *t) {
+  struct time_totals *n = &t->totals;
+  const double burst = 64; // of the memory: what comes again comes by itself
+  n->opened[0] = time_pages_opened(t->pages, false);
+  n->opened[1] = time_pages_opened(t->pages, true);
+  if (!n->followed) return;
+  const double of_all = (double)n->accessed / (double)n->followed;
+  const double read = n->read_again * of_all, written = n->written_again * of_all;
+  const double filled = n->filled * of_all;
+  n->asked *= of_all;
+  n->missed += (uint64_t)(read + filled);
+  n->flushed += (uint64_t)written;
+  n->opened[0] += (uint64_t)(read / burst + filled / CACHE_SECTOR);
+  n->opened[1] += (uint64_t)(written / CACHE_SECTOR);
+}

@@ -1,0 +1,86 @@
+// In: who moves which bytes. Out: how often a page is opened. One idea: a warp's own bytes are its clock. All
+// that run together move on at about the same pace, so the difference of two clocks, times the number of those
+// who move something, is what the memory has moved in between.
+#include "virtual-hopper/time/pages.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "virtual-hopper/base/arena.h"
+
+enum { PAGE_SHIFT = 10, PART_SHIFT = 8, PAGES = 1 << 21, MOVERS = 1 << 14, WARP_BITS = 6 };
+static const double KEPT_OPEN = 1 << 20; // bytes that the memory moves meanwhile
+static const double AT_ONCE = 512;       // that one warp does
+static const double PART = 0.8;          // of a page: what another part of an open one takes
+
+struct time_pages {
+  uint64_t blocks, resident;
+  double longest; // that a warp has moved
+  uint64_t movers, of_blocks, newest_block;
+  double opened[2];
+  struct mover {
+    uint64_t who; // plus one; 0: nobody
+    double moved;
+  } of[MOVERS];
+  struct page {
+    uint32_t number, by; // plus one, and to be read or written; the warp that was there
+    float when;
+  } pages[PAGES];
+};
+
+struct time_pages *time_pages_make(uint64_t blocks, uint64_t resident) {
+  struct time_pages *p = calloc(1, sizeof *p);
+  if (!p) die("out of memory for the time model");
+  p->blocks = blocks;
+  p->resident = resident ? resident : 1;
+  p->newest_block = UINT64_MAX;
+  return p;
+}
+
+void time_pages_free(struct time_pages *p) {
+  free(p);
+}
+
+static uint64_t hash(uint64_t v) {
+  return (v * 0x9e3779b97f4a7c15ull) >> 32;
+}
+
+static struct mover *mover_of(struct time_pages *p, uint64_t block, uint32_t warp) {
+  const uint64_t who = (block << WARP_BITS | warp) + 1;
+  struct mover *m = &p->of[hash(who) & (MOVERS - 1)];
+  if (m->who == who) return m;
+  *m = (struct mover){.who = who};
+  p->movers++;
+  p->of_blocks += block != p->newest_block;
+  p->newest_block = block;
+  return m;
+}
+
+static bool opens(struct time_pages *p, const struct mover *m, double when, uint64_t number) {
+  struct page *page = &p->pages[hash(number) & (PAGES - 1)];
+  const double together = (double)p->resident * (double)p->movers / (double)p->of_blocks;
+  const double between = fabs(when - page->when);
+  const bool near = between * together <= KEPT_OPEN || (page->by == (uint32_t)m->who && between <= AT_ONCE);
+  const bool opened = page->number != (uint32_t)number + 1 || !near;
+  *page = (struct page){(uint32_t)number + 1, (uint32_t)m->who, (float)when};
+  return opened;
+}
+
+void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write) {
+  const struct mover *m = mover_of(p, block, warp);
+  const double started = (double)block / (double)p->resident * p->longest;
+  const double when = (p->blocks > p->resident ? started : 0) + m->moved;
+  const bool page = opens(p, m, when, (address >> PAGE_SHIFT) * 4 + write);
+  const bool part = opens(p, m, when, (address >> PART_SHIFT) * 4 + 2 + write);
+  p->opened[write] += page ? 1 : part ? PART : 0;
+}
+
+void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes) {
+  struct mover *m = mover_of(p, block, warp);
+  m->moved += (double)bytes;
+  if (m->moved > p->longest) p->longest = m->moved;
+}
+
+uint64_t time_pages_opened(const struct time_pages *p, bool write) {
+  return (uint64_t)p->opened[write];
+}
