@@ -12,6 +12,7 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/order.h"
 #include "virtual-hopper/rules/copy-words.h"
+#include "virtual-hopper/rules/fault-causes.h"
 #include "virtual-hopper/rules/mbarrier-words.h"
 
 // The barrier of `owner` at `offset`; m NULL: none was ever initialised there.
@@ -210,6 +211,7 @@ void mbarrier_fault_token(struct actor by, struct block *owner, struct mbarrier 
     memcpy(facts.other_name, its.name, sizeof facts.other_name);
   }
   fill(&f, &facts, 0);
+  if (facts.kind == BARRIER_TOKEN_OLD) f.cause = fault_cause(SUBJECT_TOKEN, facts.name, 0);
   actor_fault(by, &f);
 }
 
@@ -265,6 +267,7 @@ void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const
   if (owner->launch->blocks_per_cluster > 1 && (facts.arrived_ranks & (facts.arrived_ranks - 1)) &&
       actor_thread(by) % 32 == 0 && m->last_arrive_thread % 32 == 0)
     f.edit = 1; // the initialisation
+  f.names_culprit = !m->asked;
   actor_fault(by, &f);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "virtual-hopper/machine/machine.h"
+#include "virtual-hopper/rules/fault-causes.h"
 
 // ---- the same for all four --------------------------------------------------------------------------------
 
@@ -109,6 +110,8 @@ void wgmma_report_uncommitted(struct warp *w, const struct op *op) {
            "before.");
   snprintf(f.remedy, sizeof f.remedy,
            "Call wgmma.commit_group after the last wgmma.mma_async, and before the wait.");
+  f.cause = fault_cause(SUBJECT_GROUP, "", 0);
+  f.names_culprit = true;
   warp_fault(w, op, 0, &f);
 }
 

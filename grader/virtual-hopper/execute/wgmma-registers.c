@@ -15,6 +15,7 @@
 #include "virtual-hopper/execute/wgmma-moved.h"
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/machine/program.h"
+#include "virtual-hopper/rules/fault-causes.h"
 
 enum { PLACE_UNIT = 4, MOST_TOUCHED = 64 };
 
@@ -284,6 +285,8 @@ static void report_use(struct warp *w, const struct op *op, const struct product
              "Close the group, wgmma_commit_group(), after the products and before the wait.");
   snprintf(fault.role, sizeof fault.role,
            writes ? "writes a register of a product" : "reads a register of a product");
+  fault.cause = fault_cause(SUBJECT_GROUP, "", 0);
+  fault.names_culprit = in_no_group;
   fault.related_count = 1;
   machine_place(&fault.related[0].place, w->block, r->product, warp_thread(w, 0));
   snprintf(fault.related[0].role, sizeof fault.related[0].role, "multiplies with it");

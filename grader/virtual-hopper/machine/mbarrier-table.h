@@ -20,6 +20,7 @@ struct mbarrier {
   bool live;                // between init and inval
   bool observed;            // some thread has observed the last completed phase
   bool passed_fresh;        // a wait for "the phase before the first" has returned true
+  bool asked;               // some thread has waited for it, in vain or not
   bool unobserved_reported; // at most one such fault for a barrier
   // for diagnosis, of the running phase:
   uint64_t expected_bytes, completed_bytes; // announced, delivered

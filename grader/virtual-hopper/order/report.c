@@ -7,6 +7,7 @@
 
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/rules/fault-causes.h"
 
 // A barrier's wrong count is one mistake, wherever it shows.
 static const struct op *second_of(const struct conflict *k) {
@@ -80,6 +81,13 @@ static const char *file_of(const struct conflict *k) {
   return earlier.file && strcmp(earlier.file, later.file) == 0 ? later.file : "";
 }
 
+// What a wait has not been passed on to is all that the later thread does there.
+static void note_cause(struct fault *fault, const struct conflict_facts *facts) {
+  const struct fault_place *at = &fault->related[0].place;
+  if (facts->culprit.kind == WAIT_NOT_PASSED_ON)
+    fault->cause = fault_cause(SUBJECT_LINE, at->file ? at->file : "", at->line);
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
   facts.file = file_of(k);
@@ -126,6 +134,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   if (!k->earlier.block) fault->place.has_thread = false;
   place_of(&fault->related[0].place, &k->later);
   if (facts.culprit.kind) fault->related[1].place = culprit;
+  note_cause(fault, &facts);
   if (facts.has_partial_barrier) fault->related[1].place = barrier;
 }
 

@@ -567,6 +567,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   memset(fault, 0, sizeof *fault);
   fault->rule = entry->rule;
   fault->severity = k->is_warning ? FAULT_WARNING : FAULT_ERROR;
+  culprit_note_cause(k, fault);
   fault->edit = mend_of(k, entry->mend);
   tell_message(k, entry->message, fault->message, sizeof fault->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s",

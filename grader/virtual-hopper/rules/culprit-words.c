@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "virtual-hopper/rules/fault-causes.h"
+
 const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
@@ -108,4 +110,21 @@ const char *crowd_remedy(const struct conflict_facts *k) {
                "more: neither in this phase again nor later."
              : "Initialise the barrier with the number of all threads that arrive in one phase; or let fewer "
                "threads arrive, as one lane for its warp, after __syncwarp().";
+}
+
+void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
+  fault->names_culprit = k->culprit.kind == ARRIVAL_NOT_AWAITED || k->culprit.kind == ARRIVAL_OF_WARP;
+  if (culprit_is_fence(k)) fault->cause = fault_cause(SUBJECT_FENCE, "", k->culprit.at.line);
+  if (k->earlier == DEED_WAIT && k->stale.by_token)
+    fault->cause = fault_cause(SUBJECT_TOKEN, k->stale.barrier, 0);
+  switch (k->kind) {
+  case CONFLICT_BLOCK_NOT_BEGUN:
+  case CONFLICT_BLOCK_GONE:
+  case CONFLICT_INIT_NOT_SEEN:
+  case CONFLICT_INIT_NOT_RELEASED:
+  case CONFLICT_GLOBAL_WRITE_NOT_FENCED:
+  case CONFLICT_GLOBAL_SOFT_MESSAGE:
+  case CONFLICT_GLOBAL_READ_NOT_ACQUIRED: fault->cause = fault_cause(SUBJECT_KIND, "", k->kind); return;
+  default: return;
+  }
 }

@@ -25,4 +25,7 @@ void not_awaited_remedy(struct fault *fault); // for ARRIVAL_NOT_AWAITED
 void crowd_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 const char *crowd_remedy(const struct conflict_facts *k);
 
+// Which other faults come of the same mistake.
+void culprit_note_cause(const struct conflict_facts *k, struct fault *fault);
+
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/rules/fault-causes.h"
 #include "virtual-hopper/rules/rules.h"
 #include "virtual-hopper/rules/vocabulary.h"
 
@@ -122,23 +123,11 @@ static void keep_texts(struct fault_report *report, struct fault *fault) {
   }
 }
 
-static bool same_line(const struct fault_place *a, const struct fault_place *b) {
-  if (a->line != b->line) return false;
-  if (a->file != b->file && strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0) return false;
-  // Without line information the instruction is all that tells two places apart.
-  return a->line != 0 || a->ptx_line == b->ptx_line;
-}
-
-// Faults of the host's code alone have no place before their callers are looked up.
-static bool same_callers(const struct fault *a, const struct fault *b) {
-  return *a->kernel || strcmp(a->callers ? a->callers : "", b->callers ? b->callers : "") == 0;
-}
-
 // The same but for the kernel.
 static bool same_deed(const struct fault *a, const struct fault *b) {
-  if (a->rule != b->rule || !same_line(&a->place, &b->place) || !same_callers(a, b)) return false;
+  if (a->rule != b->rule || !fault_same_line(&a->place, &b->place) || !fault_same_callers(a, b)) return false;
   if ((a->related_count > 0) != (b->related_count > 0)) return false;
-  return a->related_count == 0 || same_line(&a->related[0].place, &b->related[0].place);
+  return a->related_count == 0 || fault_same_line(&a->related[0].place, &b->related[0].place);
 }
 
 static bool same_fault(const struct fault *a, const struct fault *b) {
@@ -204,29 +193,6 @@ void fault_report_next_stage(struct fault_report *report) {
   pthread_mutex_unlock(&report->lock);
 }
 
-static bool share_a_line(const struct fault *a, const struct fault *b) {
-  const struct fault_place *of_a[] = {&a->place, a->related_count ? &a->related[0].place : NULL};
-  const struct fault_place *of_b[] = {&b->place, b->related_count ? &b->related[0].place : NULL};
-  for (int i = 0; i < 2; i++)
-    for (int k = 0; k < 2; k++)
-      if (of_a[i] && of_b[k] && same_line(of_a[i], of_b[k])) return true;
-  return false;
-}
-
-// The same rule, broken twice at one line: mending one place mends the other too, most likely.
-static bool repeats(const struct fault *first, const struct fault *second) {
-  return first->rule == second->rule && strcmp(first->kernel, second->kernel) == 0 &&
-         same_callers(first, second) && share_a_line(first, second);
-}
-
-// An error of the same rule explains why nobody can go on.
-static bool explains(const struct fault *cause, const struct fault *consequence) {
-  const bool ends = cause->rule == consequence->rule && cause->severity == FAULT_ERROR &&
-                    consequence->severity == FAULT_FATAL;
-  return cause->severity != FAULT_WARNING && strcmp(cause->kernel, consequence->kernel) == 0 &&
-         (ends || rule_explains(cause->rule, consequence->rule));
-}
-
 static void hide(struct fault_entry *cause, struct fault_entry *other) {
   other->hidden = true;
   cause->fault.consequences++;
@@ -242,11 +208,14 @@ static void hide_consequences(struct fault_report *report) {
   }
   for (size_t i = 0; i < report->fault_count; i++)
     for (size_t k = 0; k < report->fault_count; k++)
-      if (explains(&entries[i]->fault, &entries[k]->fault)) hide(entries[i], entries[k]);
+      if (fault_explains(&entries[i]->fault, &entries[k]->fault)) hide(entries[i], entries[k]);
   for (size_t i = 0; i < report->fault_count; i++)
     for (size_t k = i + 1; k < report->fault_count; k++)
-      if (!entries[i]->hidden && !entries[k]->hidden && repeats(&entries[i]->fault, &entries[k]->fault))
+      if (!entries[i]->hidden && !entries[k]->hidden && fault_repeats(&entries[i]->fault, &entries[k]->fault))
         hide(entries[i], entries[k]);
+  for (size_t i = 0; i < report->fault_count; i++)
+    if (!entries[i]->hidden) return;
+  if (report->fault_count) entries[0]->hidden = false; // whatever explains what: something is shown
 }
 
 static void record_locked(struct fault_report *report, const struct fault *fault);
@@ -427,7 +396,7 @@ void unsupported_record(struct fault_report *report, const struct unsupported *u
   bool known = false;
   for (size_t i = 0; i < report->unsupported_count; i++) {
     known |= strcmp(report->unsupported[i].what, unsupported->what) == 0 &&
-             same_line(&report->unsupported[i].place, &unsupported->place);
+             fault_same_line(&report->unsupported[i].place, &unsupported->place);
   }
   if (!known && report->unsupported_count < MAX_UNSUPPORTED) {
     report->unsupported[report->unsupported_count] = *unsupported;

@@ -64,8 +64,10 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
-  int edit;        // a FAULT_EDIT_ constant or the number of a related place
-  uint64_t ticket; // fault_ticket() when it was met; 0: it is recorded at once
+  int edit;           // a FAULT_EDIT_ constant or the number of a related place
+  uint64_t cause;     // equal in faults that one change mends (fault-causes.h); 0: unknown
+  bool names_culprit; // the places show what misses its aim, and not only what is hurt by that
+  uint64_t ticket;    // fault_ticket() when it was met; 0: it is recorded at once
   // filled while counting repeats:
   uint64_t count;          // occurrences in all blocks and threads
   uint64_t block_count;    // distinct blocks, as far as counted

@@ -13,10 +13,15 @@ static const struct rule rules[RULE_COUNT] = {
 
 enum { MOST_CONSEQUENCES = 16 };
 
-static const struct {
+static const struct explanation {
   enum rule_id cause, consequences[MOST_CONSEQUENCES]; // ended by RULE_NONE
-} explanations[] = {
+} explanations[] =
+    {
 #define EXPLAINS(cause, ...) {cause, {__VA_ARGS__}},
+#include "virtual-hopper/rules/rules.def"
+},
+  explanations_there[] = {
+#define EXPLAINS_THERE(cause, ...) {cause, {__VA_ARGS__}},
 #include "virtual-hopper/rules/rules.def"
 };
 
@@ -36,12 +41,21 @@ enum rule_id rule_find(const char *name) {
   return RULE_NONE;
 }
 
-bool rule_explains(enum rule_id cause, enum rule_id consequence) {
-  for (size_t i = 0; i < sizeof explanations / sizeof explanations[0]; i++) {
-    if (explanations[i].cause != cause) continue;
-    for (size_t k = 0; k < MOST_CONSEQUENCES && explanations[i].consequences[k]; k++) {
-      if (explanations[i].consequences[k] == consequence) return true;
-    }
+static bool is_listed(const struct explanation *list, size_t count, enum rule_id cause,
+                      enum rule_id consequence) {
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].cause != cause) continue;
+    for (size_t k = 0; k < MOST_CONSEQUENCES && list[i].consequences[k]; k++)
+      if (list[i].consequences[k] == consequence) return true;
   }
   return false;
+}
+
+bool rule_explains(enum rule_id cause, enum rule_id consequence) {
+  return is_listed(explanations, sizeof explanations / sizeof explanations[0], cause, consequence);
+}
+
+bool rule_explains_there(enum rule_id cause, enum rule_id consequence) {
+  return is_listed(explanations_there, sizeof explanations_there / sizeof explanations_there[0], cause,
+                   consequence);
 }

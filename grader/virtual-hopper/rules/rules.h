@@ -24,5 +24,7 @@ const char *rule_name(enum rule_id id);
 enum rule_id rule_find(const char *name);
 // True when a kernel that breaks `cause` breaks `consequence` as its result: mending the first mends both.
 bool rule_explains(enum rule_id cause, enum rule_id consequence);
+// The same, where both faults are about the same two lines.
+bool rule_explains_there(enum rule_id cause, enum rule_id consequence);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/rules/fault-causes.h"
+
 enum { DEFAULT_STREAM = 1, THREADS_STREAM = 2 };
 
 static void name_stream(const struct stream_deed_facts *d, char *text, size_t size) {
@@ -126,6 +128,13 @@ static void word_outside(const struct stream_facts *facts, struct fault *fault) 
   snprintf(fault->kernel, sizeof fault->kernel, "%s", own->kernel);
 }
 
+// One wait of the later stream for the earlier one is missing, whatever the two do afterwards.
+static void note_cause(const struct stream_facts *f, struct fault *fault) {
+  const uint64_t earlier = f->earlier.stream, later = f->later.stream;
+  if (earlier && later && earlier < STREAM_OF_GRAPH && later < STREAM_OF_GRAPH)
+    fault->cause = fault_cause(SUBJECT_STREAMS, "", earlier << 24 | later);
+}
+
 void stream_words(const struct stream_facts *facts, struct fault *fault) {
   char earlier[240], later[240];
   *fault = (struct fault){.rule = RULE_STREAM_ORDER, .severity = FAULT_ERROR, .related_count = 1};
@@ -133,6 +142,7 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
     word_outside(facts, fault);
     return;
   }
+  note_cause(facts, fault);
   name_deed(&facts->earlier, earlier, sizeof earlier);
   name_deed(&facts->later, later, sizeof later);
   capitalise(earlier);

@@ -15,12 +15,16 @@ struct live {
   uint64_t *fresh; // [words]
 };
 
-// Operand 0 is written and nothing else is, in all running lanes.
+// Operand 0 is written and nothing else is, in all running lanes; or it is an address, as in mbarrier.init.
 static bool writes_first_operand(const struct ptx_instruction *in) {
-  static const char *const writers[] = {"add", "sub",  "mul", "mad", "fma",  "min",  "max",  "and",  "or",
-                                        "xor", "not",  "shl", "shr", "setp", "set",  "selp", "mov",  "cvt",
-                                        "ld",  "atom", "neg", "abs", "cvta", "div",  "rem",  "lop3", "popc",
-                                        "clz", "bfe",  "shf", "sad", "rcp",  "vote", "mapa", "cnot", NULL};
+  static const char *const writers[] = {
+      "add",  "sub",      "mul",          "mad",        "fma",      "min",        "max",   "and",
+      "or",   "xor",      "not",          "shl",        "shr",      "setp",       "set",   "selp",
+      "mov",  "cvt",      "ld",           "atom",       "neg",      "abs",        "cvta",  "div",
+      "rem",  "lop3",     "popc",         "clz",        "bfe",      "shf",        "sad",   "rcp",
+      "vote", "mapa",     "cnot",         "mbarrier",   "bfi",      "bfind",      "brev",  "prmt",
+      "slct", "mul24",    "mad24",        "ex2",        "lg2",      "sqrt",       "rsqrt", "sin",
+      "cos",  "copysign", "createpolicy", "getctarank", "isspacep", "activemask", NULL};
   if (in->guard >= 0) return false;
   for (const char *const *name = writers; *name; name++)
     if (strcmp(in->opcode, *name) == 0) return true;
