@@ -1,7 +1,7 @@
 // lab10, exercise 3: the planes in the ring of a column. In: nothing. Out: SVG.
 #include "diagram.h"
 
-enum { STAGES = 7, PLANES = 10, FIRST = 1 }; // the round that is drawn: results from planes 1, 2 and 3
+enum { STAGES = 7, PLANES = 12, FIRST = 1 }; // the round that is drawn: results from planes 1, 2 and 3
 
 int main(void) {
   static const char *const colour[STAGES] = {"blue", "green", "blue", "orange", "orange", "orange", "orange"},
@@ -10,8 +10,8 @@ int main(void) {
   text("small bold", 2, 16, "A column of planes in global memory");
   for (int plane = 0; plane < PLANES; plane++) {
     const int which = plane - FIRST;
-    box(which >= 0 && which < STAGES ? colour[which] : "empty", 4 + 35 * plane, 26, 30, 36);
-    text("small middle", 19 + 35 * plane, 49, "%d", plane);
+    box(which >= 0 && which < STAGES ? colour[which] : "empty", 4 + 29 * plane, 26, 26, 36);
+    text("small middle", 17 + 29 * plane, 49, "%d", plane);
   }
   text("small bold", 2, 106, "The ring in shared memory: stage = plane %% 7");
   for (int stage = 0; stage < STAGES; stage++) {
@@ -32,12 +32,12 @@ int main(void) {
   box("orange", 40, 282, 276, 122);
   box("green", 76, 302, 204, 82);
   text("middle bold", 178, 336, "tile");
-  text("middle small", 178, 356, "128 x 8: its results");
+  text("middle small", 178, 356, "176 x 14: its results");
   text("middle small", 178, 297, "1 row");
   text("middle small", 178, 399, "1 row");
   text("middle small", 58, 346, "8");
   text("middle small", 298, 346, "8");
-  text("small", 2, 430, "The box of a plane: 144 x 10 numbers of one z. What");
+  text("small", 2, 430, "The box of a plane: 192 x 16 numbers of one z. What");
   text("small", 2, 447, "lies outside the volume arrives as zeros.");
   picture_end();
 }

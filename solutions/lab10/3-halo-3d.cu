@@ -6,7 +6,7 @@
 #include "lab10.h"
 #include "tma-interface.cuh"
 
-constexpr uint32_t STAGES = 7; // 48 KiB have room for no more
+constexpr uint32_t STAGES = 7;
 constexpr uint32_t ROWS_AT_ONCE = 2;
 constexpr uint32_t THREADS = TILE_WIDTH * ROWS_AT_ONCE;
 constexpr uint32_t MARGIN = 8; // columns on each side, so that boxes begin where sectors begin
@@ -15,50 +15,57 @@ constexpr uint32_t BOX_HEIGHT = TILE_HEIGHT + 2;
 
 using box = float[BOX_HEIGHT][BOX_WIDTH];
 
+// What lies in a block's shared memory: 103 KiB, so that two blocks fit on a processor.
+struct storage {
+  alignas(128) box stages[STAGES];
+  alignas(128) float results[2][TILE_HEIGHT][TILE_WIDTH]; // one is stored, one is filled
+  uint64_t loaded[STAGES];
+};
+
 // One thread. Starts the load of plane number n of a column into its stage. Plane 0 lies above the column's
 // first plane of results, so it has z - 1.
-__device__ static void load_plane(box *stages, uint64_t *loaded, const CUtensorMap &in_map,
-                                  const column &mine, uint32_t n) {
+__device__ static void load_plane(storage &s, const CUtensorMap &in_map, const column &mine, uint32_t n) {
   // TODO(2): announce the bytes of a box to the stage's barrier, arrive, and load the box with
   // cp_async_bulk_tensor_3d_global_to_shared; or, faster, with .._hint and create_policy_evict_last(), since
   // other blocks need its margins. Where is its corner? (5 lines)
   // BEGIN SOLUTION
   const uint32_t stage = n % STAGES;
-  expect_bytes_and_arrive(&loaded[stage], sizeof(box));
-  cp_async_bulk_tensor_3d_global_to_shared_hint(stages[stage], &in_map, mine.x - static_cast<int32_t>(MARGIN),
-                                                mine.y - 1, mine.z + static_cast<int32_t>(n) - 1,
-                                                &loaded[stage], create_policy_evict_last());
+  expect_bytes_and_arrive(&s.loaded[stage], sizeof(box));
+  cp_async_bulk_tensor_3d_global_to_shared_hint(
+      s.stages[stage], &in_map, mine.x - static_cast<int32_t>(MARGIN), mine.y - 1,
+      mine.z + static_cast<int32_t>(n) - 1, &s.loaded[stage], create_policy_evict_last());
   // END SOLUTION
 }
 
 __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensorMap in_map,
-                                                const __grid_constant__ CUtensorMap out_map, cutting cut) {
-  __shared__ alignas(128) box stages[STAGES];
-  __shared__ alignas(128) float results[2][TILE_HEIGHT][TILE_WIDTH]; // one is stored, one is filled
-  __shared__ uint64_t loaded[STAGES];
+                                                const __grid_constant__ CUtensorMap out_map, shape volume) {
+  extern __shared__ __align__(128) unsigned char memory[];
+  storage &s = *reinterpret_cast<storage *>(memory);
 
-  const column mine = column_of_block(cut);
+  const column mine = column_of_block(volume);
   if (threadIdx.x == 0) {
-    for (uint64_t &barrier : loaded)
+    for (uint64_t &barrier : s.loaded)
       init_barrier(&barrier, 1);
     for (uint32_t n = 0; n < min(STAGES, mine.planes + 2); n++)
-      load_plane(stages, loaded, in_map, mine, n);
+      load_plane(s, in_map, mine, n);
   }
   __syncthreads();
 
   const uint32_t x = threadIdx.x % TILE_WIDTH;
+  // Beyond the volume's edge there is nothing to compute.
+  const uint32_t rows = x < mine.width ? mine.height : 0;
   for (uint32_t n = 0; n < mine.planes; n++) { // results from planes n, n + 1 and n + 2
-    float(*result)[TILE_WIDTH] = results[n % 2];
+    float(*result)[TILE_WIDTH] = s.results[n % 2];
     // TODO(3): wait for the planes that have not been waited for yet: in the first round three of them, in
     // all others one. Which phase of its barrier is that? (2 lines)
     // BEGIN SOLUTION
     for (uint32_t plane = n == 0 ? 0 : n + 2; plane <= n + 2; plane++)
-      wait(&loaded[plane % STAGES], plane / STAGES % 2);
+      wait(&s.loaded[plane % STAGES], plane / STAGES % 2);
     // END SOLUTION
 
-    const box &above = stages[n % STAGES], &middle = stages[(n + 1) % STAGES],
-              &below = stages[(n + 2) % STAGES];
-    for (uint32_t y = threadIdx.x / TILE_WIDTH; y < TILE_HEIGHT; y += ROWS_AT_ONCE) {
+    const box &above = s.stages[n % STAGES], &middle = s.stages[(n + 1) % STAGES],
+              &below = s.stages[(n + 2) % STAGES];
+    for (uint32_t y = threadIdx.x / TILE_WIDTH; y < rows; y += ROWS_AT_ONCE) {
       // TODO(4): an eighth of the sum of the six neighbours, less the number itself. (5 lines)
       // BEGIN SOLUTION
       // INSTEAD: result[y][x] = above[y][x] + middle[y][x] + below[y][x];
@@ -81,7 +88,7 @@ __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensor
       cp_async_bulk_tensor_3d_shared_to_global(&out_map, mine.x, mine.y, mine.z + static_cast<int32_t>(n),
                                                result);
       tma_commit_group();
-      if (n + STAGES < mine.planes + 2) load_plane(stages, loaded, in_map, mine, n + STAGES);
+      if (n + STAGES < mine.planes + 2) load_plane(s, in_map, mine, n + STAGES);
     }
     // END SOLUTION
   }
@@ -114,5 +121,5 @@ extern "C" cudaError_t launch_halo_3d(float *out, const float *in, size_t width,
   if (error == cudaSuccess)
     error = encode_planes(&out_map, out, width, height, depth, pitch_bytes, TILE_WIDTH, TILE_HEIGHT);
   if (error != cudaSuccess) return error;
-  return launch_columns(halo, THREADS, in_map, out_map, width, height, depth, stream);
+  return launch_columns(halo, THREADS, sizeof(storage), in_map, out_map, width, height, depth, stream);
 }

@@ -8,16 +8,16 @@
 
 static const struct exercise_case public_cases[] = {
     {"one number", {1, 1, 1, 0}},
-    {"one tile of one plane", {128, 8, 1, 0}},
-    {"one column of planes", {128, 8, 8, 0}},
-    {"one more each way", {129, 9, 17, 0}},
+    {"one tile of one plane", {176, 14, 1, 0}},
+    {"one column of planes", {176, 14, 10, 0}},
+    {"one more each way", {177, 15, 21, 0}},
     {"a line along z", {1, 1, 70, 16}},
     {"a thin wall", {133, 1, 5, 32}},
     {"rows far apart", {61, 12, 5, 256}},
     {"odd in all", {81, 43, 11, 48}},
 };
 static const struct exercise_case rules_cases[] = {
-    {"one short tile", {13, 7, 3, 16}}, {"several, odd", {69, 19, 7, 32}}, {"large", {501, 131, 41, 16}}};
+    {"one short tile", {13, 7, 3, 16}}, {"several, odd", {189, 31, 13, 32}}, {"large", {501, 131, 41, 16}}};
 
 static const char *reject(const size_t *size) {
   if (!(size[0] > 0 && size[1] > 0 && size[2] > 0)) return "width, height and depth must be at least 1";

@@ -34,11 +34,11 @@ solution 3
 attempt sleepy-planes 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(20000);/' \
   'So loads wait for the warp that starts them to wake up.' 'because this warp is busy'
 attempt three-planes 's/STAGES = 7;/STAGES = 3;/' 'is kept or empty' 'stands empty 7'
-attempt long-columns 's/STAGES = 7;/STAGES = 3;/; s/COLUMN_DEPTH = 8/COLUMN_DEPTH = 32/' \
-  'All stages on a processor hold only 15.2 KiB together.'
+attempt long-columns 's/STAGES = 7;/STAGES = 3;/; s/COLUMN_DEPTH = 10/COLUMN_DEPTH = 32/' \
+  'So too few loads are on their way while it waits.'
 lanes='if (threadIdx.x < 16) for (uint32_t x = threadIdx.x; x < TILE_WIDTH; x += 16)
   for (uint32_t y = 0; y < TILE_HEIGHT; y++) {'
-attempt half-a-warp "s/const uint32_t x = threadIdx.x % TILE_WIDTH;//
+attempt half-a-warp "s/const uint32_t (x = threadIdx.x|rows =) .*//
   s/for \\(uint32_t y = threadIdx.x .*/$(one_line "$lanes")/" \
   'or let more warps share its work: as a mean, one works'
 

@@ -58,8 +58,8 @@ int main(int argument_count, char **arguments) {
     }
     return 0;
   }
-  const volume volumes[] = {{1, 1, 1},   {128, 8, 1}, {129, 9, 3},  {3, 5, 70},  {130, 2, 6},
-                            {2, 40, 17}, {7, 9, 4},   {128, 8, 32}, {127, 7, 5}, {1, 1, 64}};
+  const volume volumes[] = {{1, 1, 1},   {176, 14, 1}, {177, 15, 3},  {3, 5, 70},   {180, 2, 6},
+                            {2, 40, 21}, {7, 9, 4},    {176, 14, 40}, {175, 13, 5}, {1, 1, 64}};
   for (const volume &v : volumes)
     check_size(v);
   return self_check_result();

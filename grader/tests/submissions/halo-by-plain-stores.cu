@@ -14,6 +14,11 @@ constexpr uint32_t BOX_WIDTH = TILE_WIDTH + 2 * MARGIN;
 constexpr uint32_t BOX_HEIGHT = TILE_HEIGHT + 2;
 
 using box = float[BOX_HEIGHT][BOX_WIDTH];
+struct storage {
+  alignas(128) box stages[STAGES];
+  alignas(128) float results[2][TILE_HEIGHT][TILE_WIDTH];
+  uint64_t loaded[STAGES];
+};
 struct volume {
   float *out;
   size_t width, height, pitch;
@@ -31,12 +36,11 @@ __device__ static void load_plane(box *stages, uint64_t *loaded, const CUtensorM
 }
 
 __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensorMap in_map,
-                                                const __grid_constant__ CUtensorMap out_map, cutting cut) {
-  __shared__ alignas(128) box stages[STAGES];
-  __shared__ alignas(128) float results[2][TILE_HEIGHT][TILE_WIDTH]; // one is stored, one is filled
-  __shared__ uint64_t loaded[STAGES];
+                                                const __grid_constant__ CUtensorMap out_map, shape whole) {
+  extern __shared__ __align__(128) unsigned char memory[];
+  auto &[stages, results, loaded] = *reinterpret_cast<storage *>(memory);
 
-  const column mine = column_of_block(cut);
+  const column mine = column_of_block(whole);
   if (threadIdx.x == 0) {
     for (uint64_t &barrier : loaded)
       init_barrier(&barrier, 1);
@@ -97,5 +101,5 @@ extern "C" cudaError_t launch_halo_3d(float *out, const float *in, size_t width,
   if (error == cudaSuccess)
     error = encode_planes(&out_map, out, width, height, depth, pitch_bytes, TILE_WIDTH, TILE_HEIGHT);
   if (error != cudaSuccess) return error;
-  return launch_columns(halo, THREADS, in_map, out_map, width, height, depth, stream);
+  return launch_columns(halo, THREADS, sizeof(storage), in_map, out_map, width, height, depth, stream);
 }

@@ -5,12 +5,14 @@
 // expect: says stages have to be loaded again while others are in flight
 // expect: says in blocks that move less than 85 % of the bytes
 // One kernel has the ring, for half of the planes. Another one makes all results, and waits for each load.
-__global__ void __launch_bounds__(THREADS) no_ring(const __grid_constant__ CUtensorMap in_map,
-                                                   const __grid_constant__ CUtensorMap out_map, cutting cut) {
-  __shared__ alignas(128) box stages[3];
-  __shared__ alignas(128) float results[TILE_HEIGHT][TILE_WIDTH];
-  __shared__ uint64_t loaded;
-  const column mine = column_of_block(cut);
+__global__ void __launch_bounds__(THREADS)
+    no_ring(const __grid_constant__ CUtensorMap in_map, const __grid_constant__ CUtensorMap out_map,
+            shape volume) {
+  extern __shared__ __align__(128) unsigned char memory[];
+  auto &[stages, halves, barriers] = *reinterpret_cast<storage *>(memory);
+  auto &results = halves[0];
+  uint64_t &loaded = barriers[0];
+  const column mine = column_of_block(volume);
   uint32_t parity = 0;
   if (threadIdx.x == 0) init_barrier(&loaded, 1);
   __syncthreads();
@@ -52,5 +54,5 @@ extern "C" cudaError_t launch_halo_3d(float *out, const float *in, size_t width,
   if (error == cudaSuccess)
     error = encode_planes(&out_map, out, width, height, depth, pitch_bytes, TILE_WIDTH, TILE_HEIGHT);
   if (error != cudaSuccess) return error;
-  return launch_columns(no_ring, THREADS, in_map, out_map, width, height, depth, stream);
+  return launch_columns(no_ring, THREADS, sizeof(storage), in_map, out_map, width, height, depth, stream);
 }
