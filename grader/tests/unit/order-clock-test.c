@@ -252,16 +252,22 @@ static void test_quick_lines(void **unused) {
   line->quick_warps = 5;
   for (uint32_t agent = 1; agent <= 96; agent++)
     base->seen[agent] = agent > 32 && agent <= 64 ? 0 : 5; // warp 1 has read nothing
-  assert_true(line_quick_seen(&s, line, base));
+  assert_true(line_quick_seen(&s, line, base, NULL));
   base->seen[66] = 4;
-  assert_false(line_quick_seen(&s, line, base));
-  assert_false(line_quick_seen(&s, line, NULL));
+  assert_false(line_quick_seen(&s, line, base, NULL));
+  assert_false(line_quick_seen(&s, line, NULL, NULL));
+  struct line_stamp self = {.agent = 65, .warp_agent = 65, .lane_shift = 2}; // its own reads come before
+  assert_true(line_quick_seen(&s, line, base, &self));
+  self.lane_shift = 3; // lanes that read other words
+  assert_false(line_quick_seen(&s, line, base, &self));
+  self = (struct line_stamp){.agent = 1, .warp_agent = 1, .lane_shift = 2};
+  assert_false(line_quick_seen(&s, line, base, &self));
   line_spell_readers(&s, line);
   assert_int_equal(line->reader_count, 2);
   assert_int_equal(line->readers[1].agent, 65);
   assert_int_equal(line->readers[1].epoch, 5);
   assert_ptr_equal(line->readers[1].op, &op);
-  assert_false(line_quick_seen(&s, line, base));
+  assert_false(line_quick_seen(&s, line, base, NULL));
   line->reader_count = 0;
   line->quick_warps = 5;
   line_spell_out(&s, 32, 32);

@@ -101,7 +101,7 @@ static size_t rounded(size_t bytes) {
   return (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
-void *pieces_take(struct pieces *p, size_t asked) {
+void *pieces_take_any(struct pieces *p, size_t asked) {
   const size_t bytes = rounded(asked);
   struct given *g = given_of(p, bytes);
   void *piece = g && g->bytes ? g->first : NULL;
@@ -112,7 +112,11 @@ void *pieces_take(struct pieces *p, size_t asked) {
     piece = fresh_piece(p, bytes);
     UNPOISON(piece, bytes);
   }
-  return memset(piece, 0, bytes);
+  return piece;
+}
+
+void *pieces_take(struct pieces *p, size_t bytes) {
+  return memset(pieces_take_any(p, bytes), 0, bytes);
 }
 
 void pieces_give(struct pieces *p, void *piece, size_t asked) {

@@ -26,8 +26,9 @@ struct pieces { // zeroed, and `store` set: nothing is taken. Threads must not s
   } given[PIECES_SIZES];
 };
 
-// Zeroed memory, 16-byte aligned. When memory runs out, the process ends.
+// Memory, 16-byte aligned; take: zeroed, take_any: with any contents. When memory runs out, the process ends.
 void *pieces_take(struct pieces *p, size_t bytes);
+void *pieces_take_any(struct pieces *p, size_t bytes);
 // A piece of that size may be taken again. NULL is allowed.
 void pieces_give(struct pieces *p, void *piece, size_t bytes);
 void pieces_end(struct pieces *p); // frees all of them

@@ -433,14 +433,26 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (by_lines && kind == ORDER_WRITE) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
 
+OVER_ALL_AGENTS static bool is_in_step(const uint64_t address[WARP_LANES], uint32_t bytes) {
+  uint64_t wrong = 0; // no early way out: the loop becomes vector instructions
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    wrong |= address[lane] ^ (address[0] + (uint64_t)lane * bytes);
+  return wrong == 0;
+}
+
+bool order_is_row(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t bytes) {
+  return lanes == UINT32_MAX && address[1] == address[0] + bytes && is_in_step(address, bytes);
+}
+
 // Lanes in a row of addresses are noted at once.
 static void note_touched(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          bool strong) {
   const unsigned how =
       (kind == ORDER_READ ? TOUCH_READS : TOUCH_WRITES) | (strong ? (unsigned)TOUCH_STRONG : 0);
+  const bool row = order_is_row(lanes, address, bytes);
   for (uint32_t lane = 0; lane < WARP_LANES;) {
-    uint32_t end = lane + 1;
+    uint32_t end = row ? (uint32_t)WARP_LANES : lane + 1;
     if (lanes >> lane & 1) {
       while (end < WARP_LANES && lanes >> end & 1 && address[end] == address[end - 1] + bytes)
         end++;
@@ -459,7 +471,7 @@ void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
 static void check_load_sources(struct warp *w, const struct op *op, uint32_t lanes,
                                const uint64_t address[WARP_LANES], uint32_t bytes,
                                const struct order_store *store) {
-  for (uint32_t left = global_loaded_lanes(w->launch->order, lanes, address); left; left &= left - 1) {
+  for (uint32_t left = global_loaded_lanes(w->launch->order, lanes, address, bytes); left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (store->changes(store, lane)) global_check_load_source(actor_of(w, op, lane), address[lane], bytes);
   }

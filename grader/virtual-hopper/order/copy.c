@@ -232,7 +232,7 @@ bool order_write_is_visible(const struct order_cluster *c, const struct order_th
 static bool readers_are_done(const struct issue *i, const struct shadow *s, struct shadow_line *line) {
   const struct clock *strong = order_strong(i->thread);
   const bool async = writes_async(i->copy);
-  if (!(async && i->by.w->launch->strict) && line_quick_seen(s, line, async ? strong : i->thread->base))
+  if (!(async && i->by.w->launch->strict) && line_quick_seen(s, line, async ? strong : i->thread->base, NULL))
     return true;
   line_spell_readers(s, line);
   for (uint32_t r = 0; r < line->reader_count; r++) {
@@ -357,8 +357,26 @@ static void report_unordered_source(const struct issue *i, const struct shadow *
   report(i, &k);
 }
 
-static bool may_send(const struct issue *i, const struct shadow_line *line) {
-  return !line->detailed && order_write_is_visible(i->cluster, i->thread, i->self, &line->write);
+// The warp whose lanes' writes at that epoch have all been found to be visible; its lines lie in a row.
+struct visible_warp {
+  uint32_t agent, epoch; // NO_AGENT: none
+};
+
+static bool may_send(const struct issue *i, const struct shadow_line *line, struct visible_warp *known) {
+  const struct line_stamp *write = &line->write;
+  if (line->detailed) return false;
+  if (write->agent != NO_AGENT && write->warp_agent != NO_AGENT) {
+    if (write->warp_agent == known->agent && write->epoch == known->epoch) return true;
+    const struct line_stamp all = {.agent = write->warp_agent,
+                                   .epoch = write->epoch,
+                                   .thread = write->warp_agent - 1,
+                                   .lane_shift = LINE_SHIFT - 5}; // 32 of them
+    if (order_write_is_visible(i->cluster, i->thread, i->self, &all)) {
+      *known = (struct visible_warp){write->warp_agent, write->epoch};
+      return true;
+    }
+  }
+  return order_write_is_visible(i->cluster, i->thread, i->self, write);
 }
 
 static void check_source_granules(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count) {
@@ -385,11 +403,12 @@ static void read_source(const struct issue *i, struct shadow *s, uint32_t first,
                                            .epoch = reader->epoch,
                                            .thread = reader->thread,
                                            .issued_epoch = reader->issued_epoch};
+  struct visible_warp known = {NO_AGENT, 0};
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
     struct shadow_line *line = &s->lines[g / line_granules(s)];
     if (i->by.w->launch->plain) line_spell_out(s, g, next - g);
-    if (!may_send(i, line)) check_source_granules(i, s, g, next - g);
+    if (!may_send(i, line, &known)) check_source_granules(i, s, g, next - g);
     if (reader->agent == NO_AGENT ||
         (!line->detailed && next - g == line_granules(s) && line_read(s, line, reader)))
       continue;

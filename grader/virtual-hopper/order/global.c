@@ -119,7 +119,8 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
     if (page->note_count * 2 > page->note_capacity) {
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
       struct pieces *pieces = pieces_of(s, page->number);
-      struct global_write *grown = pieces_take(pieces, capacity * sizeof *grown);
+      struct global_write *grown = pieces_take_any(pieces, capacity * sizeof *grown);
+      memset(grown, 0, sizeof *grown); // [0] is "nothing"
       if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
       pieces_give(pieces, page->notes, page->note_capacity * sizeof *grown);
       count_bytes(s, (capacity - page->note_capacity) * sizeof *grown);
@@ -143,7 +144,7 @@ static void note_all(struct global_shadow *s, struct global_page *page, const st
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
-    page->index = pieces_take(pieces_of(s, page->number), PAGE_GRANULES * sizeof *page->index);
+    page->index = pieces_take_any(pieces_of(s, page->number), PAGE_GRANULES * sizeof *page->index);
     count_bytes(s, PAGE_GRANULES * sizeof *page->index);
     for (uint32_t g = 0; g < PAGE_GRANULES; g++)
       page->index[g] = page->whole;
@@ -322,6 +323,8 @@ void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes)
 static uint32_t row_length(struct order_lanes threads, uint32_t lanes, uint32_t lane,
                            const uint64_t address[WARP_LANES], uint32_t bytes) {
   uint32_t length = 1;
+  if (lane == 0 && !threads.step && bytes % GRANULE_BYTES == 0 && order_is_row(lanes, address, bytes))
+    return WARP_LANES;
   while (bytes % GRANULE_BYTES == 0 && lane + length < WARP_LANES && lanes >> (lane + length) & 1 &&
          address[lane + length] == address[lane] + (uint64_t)length * bytes &&
          order_lane(threads, lane + length)->epoch == order_lane(threads, lane)->epoch)
@@ -385,16 +388,19 @@ void global_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
   read.agent = order_agent_of(w, 0);
   read.epoch = order_lane(threads, first)->epoch;
   read.thread = read.agent - 1 + first;
-  uint32_t same = 0, neighbours = 1; // lanes at the first one's epoch; of these, those in a row of addresses
-  for (uint32_t left = lanes; left; left &= left - 1) {
+  // lanes at the first one's epoch; of these, those in a row of addresses
+  uint32_t same = threads.step ? 0 : lanes, neighbours = 1;
+  for (uint32_t left = threads.step ? lanes : 0; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (order_lane(threads, lane)->epoch == read.epoch) same |= 1u << lane;
   }
   read.state = (uint64_t)same << NOTE_LANES_SHIFT;
   for (uint32_t left = same; left;) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    for (neighbours = 1; lane + neighbours < WARP_LANES && left >> (lane + neighbours) & 1 &&
-                         address[lane + neighbours] == address[lane] + (uint64_t)neighbours * bytes;)
+    const bool row = order_is_row(left, address, bytes);
+    for (neighbours = row ? (uint32_t)WARP_LANES : 1;
+         lane + neighbours < WARP_LANES && left >> (lane + neighbours) & 1 &&
+         address[lane + neighbours] == address[lane] + (uint64_t)neighbours * bytes;)
       neighbours++;
     global_note(w->launch->order->global_reads, address[lane], (uint64_t)neighbours * bytes, &read);
     left &= neighbours == WARP_LANES ? 0 : ~(((1u << neighbours) - 1) << lane);
@@ -445,8 +451,11 @@ void global_check_load_source(struct actor by, uint64_t address, uint32_t bytes)
   global_visit(by.w->launch->order->global_loads, address, bytes, check_load_note, &writer);
 }
 
-uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES],
+                             uint32_t bytes) {
   uint64_t number = UINT64_MAX; // of the page that was looked for last
+  if (order_is_row(lanes, address, bytes) && address[0] / PAGE_BYTES == address[WARP_LANES - 1] / PAGE_BYTES)
+    return page_find(l->global_loads, address[0] / PAGE_BYTES, false) ? lanes : 0;
   bool loaded = false;
   uint32_t found = 0;
   for (uint32_t left = lanes; left; left &= left - 1) {

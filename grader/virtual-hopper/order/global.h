@@ -52,7 +52,8 @@ void global_check_plain_write(struct actor by, uint64_t address, uint32_t bytes)
 // the launch has read.
 void global_note_load(struct actor by, const struct async_copy *copy);
 void global_check_load_source(struct actor by, uint64_t address, uint32_t bytes);
-uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES]);
+uint32_t global_loaded_lanes(struct order_launch *l, uint32_t lanes, const uint64_t address[WARP_LANES],
+                             uint32_t bytes);
 void global_check_copy_read(struct actor by, const struct async_copy *copy);
 void global_note_copy_write(struct actor by, const struct async_copy *copy, uint32_t sequence);
 

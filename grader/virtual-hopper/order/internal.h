@@ -198,6 +198,8 @@ struct order_mbarrier {
 };
 
 struct global_page;
+// True when all lanes of a warp access neighbouring bytes in their order.
+bool order_is_row(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t bytes);
 enum { GLOBAL_BUCKETS = 4096, GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024 };
 
 struct global_shadow {

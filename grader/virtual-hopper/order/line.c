@@ -17,6 +17,7 @@ OVER_ALL_AGENTS static uint32_t count_missing(const uint32_t *seen, uint32_t cou
 
 bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint32_t self) {
   const uint32_t first = stamp_first_agent(stamp), agents = stamp_agents(stamp);
+  if (agents == 1) return first == self || clock_seen(c, first) >= stamp->epoch;
   if (!c || first + agents > c->count) { // agents beyond the clock's end
     for (uint32_t n = 0; n < agents; n++)
       if (first + n != self && clock_seen(c, first + n) < stamp->epoch) return false;
@@ -96,9 +97,12 @@ void line_spell_readers(const struct shadow *s, struct shadow_line *line) {
   }
 }
 
-bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c) {
+bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c,
+                     const struct line_stamp *self) {
   uint32_t warps = line->quick_warps;
   const struct quick_kind *kind = warps && c ? quick_kind_at(s, quick_note(line->quick_kind, 0)) : NULL;
+  if (kind && self && kind->agent == reader_base(self->warp_agent) && line->quick_shape == shape_of(self))
+    warps &= ~reader_warp(self->warp_agent);
   for (; kind && warps; warps &= warps - 1) {
     const uint32_t agent = kind->agent + (uint32_t)__builtin_ctz(warps) * WARP_LANES;
     if (agent + WARP_LANES > c->count || count_missing(&c->seen[agent], WARP_LANES, kind->epoch))
@@ -182,8 +186,8 @@ OVER_ALL_AGENTS static bool is_in_step(const uint32_t offset[WARP_LANES], uint32
 // Neighbours in their order, each lane within one line; writes begin at a line.
 static bool goes_by_lines(const uint32_t offset[WARP_LANES], uint32_t bytes, bool write) {
   if (bytes < 4 || (bytes & (bytes - 1)) || offset[0] < SHARED_FIRST_OFFSET) return false;
-  const uint32_t unit = write ? (uint32_t)LINE_BYTES : bytes;
-  return (offset[0] - SHARED_FIRST_OFFSET) % unit == 0 && is_in_step(offset, bytes);
+  const uint32_t unit = write ? (uint32_t)LINE_BYTES : bytes; // a power of 2
+  return ((offset[0] - SHARED_FIRST_OFFSET) & (unit - 1)) == 0 && is_in_step(offset, bytes);
 }
 
 // All lanes take the latest epoch among theirs, so that one number stands for all of a line's lanes. Epochs
@@ -204,20 +208,26 @@ static void share_epoch(struct warp_access *a, struct warp_view *view) {
 }
 
 static bool readers_seen_quickly(const struct warp_access *a, const struct shadow *s,
-                                 const struct shadow_line *l) {
+                                 const struct shadow_line *l, const struct line_stamp *self) {
   bool seen = true;
   for (uint32_t b = 0; seen && b < a->base_count; b++)
-    seen = line_quick_seen(s, l, a->bases[b]);
+    seen = line_quick_seen(s, l, a->bases[b], self);
   return seen;
+}
+
+// A copy's whole line has one number to look at.
+static bool write_seen(const struct line_stamp *write, const struct clock *c) {
+  if (write->lane_shift == LINE_SHIFT) return clock_seen(c, write->agent) >= write->epoch;
+  return line_stamp_seen(write, c, NO_AGENT);
 }
 
 static bool may_touch(const struct warp_access *a, const struct shadow *s, struct shadow_line *l,
                       const struct line_stamp *stamp) {
   bool own = same_agents(&l->write, stamp);
   for (uint32_t b = 0; l->write.agent != NO_AGENT && !own && b < a->base_count; b++) {
-    if (!line_stamp_seen(&l->write, a->bases[b], NO_AGENT)) return false;
+    if (!write_seen(&l->write, a->bases[b])) return false;
   }
-  if (a->write && l->quick_warps && !readers_seen_quickly(a, s, l)) line_spell_readers(s, l);
+  if (a->write && l->quick_warps && !readers_seen_quickly(a, s, l, stamp)) line_spell_readers(s, l);
   for (uint32_t r = 0; a->write && r < l->reader_count; r++) {
     if (same_agents(&l->readers[r], stamp)) continue;
     for (uint32_t b = 0; b < a->base_count; b++) {
@@ -266,8 +276,11 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
   if (!goes_by_lines(offset, bytes, write) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
     return 0;
   struct order_warp *warp = order_warp_of(w);
-  struct warp_access a = {
-      .w = w, .threads = warp->folded ? &warp->all : order_thread_of(w, 0), .write = write};
+  struct warp_access a; // its array stays as it is
+  a.w = w;
+  a.threads = warp->folded ? &warp->all : order_thread_of(w, 0);
+  a.base_count = 0;
+  a.write = write;
   share_epoch(&a, view);
   struct line_stamp stamp = stamp_of(w, op, bytes);
   const uint32_t begin = offset[0] - SHARED_FIRST_OFFSET, end = begin + WARP_LANES * bytes;
@@ -280,13 +293,13 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
     stamp.skip = (uint8_t)(at % LINE_BYTES);
     stamp.skip_end = (uint8_t)(next > end ? next - end : 0);
     if (next > end) next = end;
-    const uint32_t lane = (at - begin) / bytes;
-    stamp.agent = stamp.warp_agent + lane - stamp.skip / bytes;
+    const uint32_t lane = (at - begin) >> stamp.lane_shift;
+    stamp.agent = stamp.warp_agent + lane - (stamp.skip >> stamp.lane_shift);
     stamp.thread = stamp.agent - 1;
     if (!(quick && read_quickly_again(&s->lines[at / LINE_BYTES], kind, &stamp)) &&
         !touch_line(&a, s, at / LINE_BYTES, &stamp, quick, kind))
       continue;
-    done |= (uint32_t)(((uint64_t)1 << (next - at) / bytes) - 1) << lane;
+    done |= (uint32_t)(((uint64_t)1 << ((next - at) >> stamp.lane_shift)) - 1) << lane;
   }
   return done;
 }

@@ -100,6 +100,7 @@ void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes)
   order_mark_dirty(w, lanes);
   note->warp = (order_agent_of(w, 0) - 1) / WARP_LANES + 1;
   note->epoch = UINT32_MAX;
+  if (!threads.step) lanes &= 0 - lanes; // one view stands for all
   EACH_LANE(lane, lanes) {
     const uint32_t epoch = order_lane(threads, lane)->epoch;
     if (epoch < note->epoch) note->epoch = epoch;

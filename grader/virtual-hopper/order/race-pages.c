@@ -56,13 +56,19 @@ static void give(struct race_shadow *s, uint64_t number, void *taken, size_t byt
   budget_part_give(&s->memory, bytes);
 }
 
-void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
+// Memory with any contents.
+static void *take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
   if (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
     atomic_store(&s->full, true);
     return NULL;
   }
   budget_part_count(&s->memory, bytes);
-  return pieces_take(&s->pieces[lock_index(number)].set, bytes);
+  return pieces_take_any(&s->pieces[lock_index(number)].set, bytes);
+}
+
+void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
+  void *taken = take_any(s, number, bytes);
+  return taken ? memset(taken, 0, bytes) : NULL;
 }
 
 pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number) {
@@ -133,8 +139,9 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
   if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
-    struct race_note *grown = race_take(s, page->number, room * sizeof *grown);
+    struct race_note *grown = take_any(s, page->number, room * sizeof *grown);
     if (!grown) return 0;
+    memset(grown, 0, sizeof *grown); // [0] is "nothing"
     if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
     give(s, page->number, page->notes, page->note_room * sizeof *grown);
     page->notes = grown;
@@ -159,9 +166,9 @@ void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i
     return;
   }
   if (!i->each) {
-    i->each = race_take(s, number, bytes);
+    i->each = take_any(s, number, bytes);
     if (!i->each) return;
-    if (i->all) fill(i->each, 0, RACE_GRANULES, i->all);
+    fill(i->each, 0, RACE_GRANULES, i->all);
     i->all = 0;
   }
   fill(i->each, from, to, note);

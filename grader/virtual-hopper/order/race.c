@@ -265,11 +265,12 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
     race_met_told(l->races, w, op, lanes, strength, a.note.time);
   else if (!strong)
     race_met_name(&a.note, w, lanes);
+  const bool row = !strong && order_is_row(lanes, address, bytes);
   for (uint32_t lane = 0; lane < WARP_LANES;) {
     uint32_t count = 1;
     if (lanes >> lane & 1 &&
         (lane == 0 || !(lanes >> (lane - 1) & 1) || address[lane] != address[lane - 1])) {
-      if (!strong) count = run_of(lanes, lane, address, bytes);
+      if (!strong) count = row ? (uint32_t)WARP_LANES : run_of(lanes, lane, address, bytes);
       if (narrow && kind != ORDER_READ)
         touch_narrow(&a, lane, count, address[lane]);
       else

@@ -196,8 +196,10 @@ bool line_stamp_seen(const struct line_stamp *stamp, const struct clock *c, uint
 bool line_stamp_visible(const struct line_stamp *stamp, const struct order_thread *t, uint32_t self);
 // The line's quick note becomes a reader for each warp. Call it before looking at the readers.
 void line_spell_readers(const struct shadow *s, struct shadow_line *line);
-// True when `c` has seen all that the line's quick note stands for; false, too, when there is none.
-bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c);
+// True when `c` has seen all that the line's quick note stands for, but for what the lanes of `self` (NULL:
+// nobody) have read of it themselves; false, too, when there is none.
+bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, const struct clock *c,
+                     const struct line_stamp *self);
 bool line_readers_seen(const struct shadow_line *line, const struct clock *c, uint32_t self);
 // The whole line was written; its readers are forgotten.
 void line_written(struct shadow *s, uint32_t line, const struct line_stamp *stamp);
