@@ -429,7 +429,9 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (!strong && !doubtful && kind == ORDER_READ && !plain)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   if (!lanes) return;
-  judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);
+  const bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX && view.same &&
+                     write_quietly(w, op, s, offset, bytes);
+  if (!quiet) judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);
   if (by_lines && kind == ORDER_WRITE) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }
 

@@ -106,20 +106,41 @@ static bool read_word_again(const struct word_reads *r, uint32_t lane, uint32_t 
   return true;
 }
 
+OVER_ALL_AGENTS static uint32_t greatest(const uint32_t offset[WARP_LANES]) {
+  uint32_t most = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
+    most = g > most ? g : most;
+  }
+  return most;
+}
+
+// All lanes find their own note. No early way out: nearly always they do.
+OVER_ALL_AGENTS static bool find_notes(const uint32_t *readers, const uint32_t offset[WARP_LANES],
+                                       uint32_t note) {
+  uint32_t other = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    other |= readers[(offset[lane] - SHARED_FIRST_OFFSET) >> 2] ^ (note + lane);
+  return other == 0;
+}
+
 // Lanes of a whole warp that find their own quick note, with other warps of their block: nothing else is to
 // be done for them.
 static uint32_t read_words_quickly(const struct word_reads *r, const uint32_t offset[WARP_LANES]) {
-  const uint32_t granules = r->s->granules, warp = reader_warp(r->warp_agent);
-  const uint32_t note = quick_note(r->kind, 0);
+  const uint32_t warp = reader_warp(r->warp_agent), note = quick_note(r->kind, 0);
   const uint32_t *readers = r->s->readers;
   uint32_t *warps = r->s->reader_warps, done = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+  if (greatest(offset) >= r->s->granules) return 0;
+  const bool all = find_notes(readers, offset, note);
+  for (uint32_t lane = 0; lane < WARP_LANES && all; lane++)
+    warps[(offset[lane] - SHARED_FIRST_OFFSET) >> 2] |= warp;
+  for (uint32_t lane = 0; lane < WARP_LANES && !all; lane++) {
     const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
-    if (g >= granules || readers[g] != note + lane) continue;
+    if (readers[g] != note + lane) continue;
     warps[g] |= warp;
     done |= 1u << lane;
   }
-  return done;
+  return all ? UINT32_MAX : done;
 }
 
 // One word for all of them.

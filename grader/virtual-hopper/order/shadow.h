@@ -220,6 +220,12 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes);
 
+// write.c ---------------------------------------------------------------------------------------------------
+// For the weak write of a whole warp whose lanes share a view and an epoch: notes it, if all that was done
+// there before has been seen. Returns false, and has noted nothing, if not.
+bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
+                   uint32_t bytes);
+
 // read.c ----------------------------------------------------------------------------------------------------
 // For weak reads: notes those of the lanes that have seen all that was written there. Lanes that read the
 // same bytes are noted at once. view: of the whole warp, or zeroed. Returns these lanes; the others have to
