@@ -1,5 +1,5 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, mbarrier.c, shadow.c,
-// line.c, read.c (these three in shadow.h), access.c, global.c, between-clusters.c, race.c with its judge,
+// line.c, read.c, write.c (in shadow.h), access.c, global.c, between-clusters.c, race.c with its judge,
 // pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c, crowd.c,
 // culprit.c, report.c.
 //
