@@ -1,6 +1,6 @@
-// In: who moves which bytes. Out: how often a page is opened. One idea: a warp's own bytes are its clock. All
-// that run together move on at about the same pace, so the difference of two clocks, times the number of those
-// who move something, is what the memory has moved in between.
+// In: who moves which bytes. Out: how often a page is opened. One idea: a warp's own bytes are its clock.
+// All that run together move on at about the same pace, so the difference of two clocks, times the number of
+// those who move something, is what the memory has moved in between.
 #include "virtual-hopper/time/pages.h"
 
 #include <math.h>
