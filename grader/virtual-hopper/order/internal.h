@@ -297,18 +297,19 @@ static inline struct order_thread *order_together(const struct warp *w, uint32_t
        left_ &= left_ - 1)
 // What is done alike to each thread of the lanes: to the one that stands for them all, if there is one.
 struct thread_walk {
-  const struct warp *w;
-  struct order_thread *together;
-  uint32_t left;
+  struct order_thread *threads;
+  uint32_t left; // one bit each
 };
 static inline struct thread_walk thread_walk(const struct warp *w, uint32_t lanes) {
-  return (struct thread_walk){w, order_together(w, lanes), lanes};
+  struct order_thread *together = order_together(w, lanes);
+  if (together || !lanes) return (struct thread_walk){together, together ? 1 : 0};
+  return (struct thread_walk){order_thread_of(w, 0), lanes};
 }
 static inline struct order_thread *thread_next(struct thread_walk *walk) {
   if (!walk->left) return NULL;
   const uint32_t lane = (uint32_t)__builtin_ctz(walk->left);
-  walk->left = walk->together ? 0 : walk->left & (walk->left - 1);
-  return walk->together ? walk->together : order_thread_of(walk->w, lane);
+  walk->left &= walk->left - 1;
+  return walk->threads + lane;
 }
 #define EACH_THREAD(t, w, lanes) \
   for (struct thread_walk walk_ = thread_walk((w), (lanes)); (t = thread_next(&walk_));)

@@ -278,10 +278,11 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
   // Of a fresh barrier it is kept which lane has passed it.
   struct order_thread *all = completed_phases > 0 && !ignored ? order_together(w, lanes) : NULL;
   if (all) observe(&wait, all, WARP_LANES - 1, &memo);
+  struct order_thread *threads = all ? NULL : order_thread_of(w, 0);
   for (uint32_t left = all ? 0 : lanes; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
     wait.ignored = ignored >> lane & 1;
-    observe(&wait, order_thread_of(w, lane), lane, &memo);
+    observe(&wait, threads + lane, lane, &memo);
   }
   order_acquire_end(&memo);
   const uint32_t last = WARP_LANES - 1 - (uint32_t)__builtin_clz(lanes);
