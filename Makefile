@@ -83,7 +83,10 @@ STUDENT  = LAB='$(LAB)' sh grader/cli/student.sh $(subst -, ,$@)
 HINTS   := $(NUMBERS:%=hint-%)
 WATCHES := $(NUMBERS:%=watch-%)
 RESETS  := $(NUMBERS:%=reset-%)
-.PHONY: $(HINTS) $(WATCHES) $(RESETS)
+.PHONY: $(HINTS) $(WATCHES) $(RESETS) $(HINTS:hint-%=hint%) $(WATCHES:watch-%=watch%) $(RESETS:reset-%=reset%)
+$(HINTS:hint-%=hint%): hint%: hint-%
+$(WATCHES:watch-%=watch%): watch%: watch-%
+$(RESETS:reset-%=reset%): reset%: reset-%
 $(HINTS): ## the next hint for an exercise; STEP=1 shows an earlier one [LAB=$(LAB)]
 	@STEP='$(STEP)' $(STUDENT)
 $(WATCHES): grader-built ## check an exercise whenever its file is saved [LAB=$(LAB)]

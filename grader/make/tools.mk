@@ -2,7 +2,7 @@
 # It is an included makefile with a rule, so make runs set-up before anything else and reads what it wrote.
 
 GOALS := $(or $(MAKECMDGOALS),help)
-NEEDS_NO_TOOLS := help clean kit hint-% handout
+NEEDS_NO_TOOLS := help clean kit hint-% hint% handout
 NEEDS_BUILDER_TOOLS := all build/tests/unit/% build/asan/%
 NEEDS_DEVELOPER_TOOLS := test format lint setup test-parts-virtual check-format
 
@@ -40,4 +40,4 @@ say = $(if $(TO_STUDENTS),$(on_terminal) printf '\r\033[K  %s' '$1',echo '  $1')
 .PHONY: building-note
 building-note:
 	@$(if $(TO_STUDENTS),test -e build/bin/grader || \
-	  echo 'Building the grader (once; it takes a minute or two) ...',:)
+	  echo 'Building the grader (once; it takes one to four minutes) ...',:)

@@ -55,19 +55,15 @@ static const char *source_folder(const struct task *task, char folder[PATH_MAX])
 
 // Prints a fault as fault_print does, without its indentation, and without the line "More about it: ..",
 // since the report has its own.
-static void print_fault(FILE *out, const struct task *task, const struct fault *fault) {
+static void print_fault(FILE *out, const struct fault *fault, const struct fault_sources *sources) {
   char *text = NULL;
   size_t size;
   bool blank = false; // whether blank lines precede: they become one, and none at the end
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return;
-  char folder[PATH_MAX];
-  source_folder(task, folder);
-  const struct fault_sources sources = {
-      .named = task->grading->submission, .built = task->built_in, .folder = folder};
-  fault_print(stream, fault, &sources, false);
+  fault_print(stream, fault, sources, false);
   fclose(stream);
-  if (text) kit_strip_prefix(text, task->built_in);
+  if (text) kit_strip_prefix(text, sources->built);
   for (const char *line = text; line && *line;) {
     size_t length = strcspn(line, "\n"), indent = strspn(line, " ");
     const char *shown = line + (indent > 2 ? 2 : indent);
@@ -129,6 +125,11 @@ static bool judge_report(struct session *session, struct case_result *result) {
   }
   const struct fault *fault = first_fault(report, &result->fault_count);
   if (!fault) return false;
+  char folder[PATH_MAX];
+  source_folder(session->task, folder);
+  const struct fault_sources sources = {
+      .named = session->task->grading->submission, .built = session->task->built_in, .folder = folder};
+  fault_read_sources(report, &sources);
   set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
   result->only_error = false;
   snprintf(result->rule, sizeof result->rule, "%s", rule_name(fault->rule));
@@ -140,7 +141,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
   json_decref(all);
   FILE *out = open_detail(result, &size);
   if (!out) return true;
-  print_fault(out, session->task, fault);
+  print_fault(out, fault, &sources);
   if (result->fault_count > 1)
     fprintf(out, "%zu more broken rule%s after it; mend this one first.\n", result->fault_count - 1,
             result->fault_count > 2 ? "s" : "");

@@ -93,7 +93,9 @@ static bool find_shift(const struct tally *tally, struct shift *shift) {
 // (rows, columns): the result's element (0, 0) is the expected one there.
 static void say_shifted_matrix(const struct shift *shift, char *text, size_t size) {
   const size_t used = strlen(text);
-  snprintf(text + used, size - used, " The result equals the expected matrix, shifted by (%td, %td).",
+  snprintf(text + used, size - used,
+           " The result equals the expected matrix, shifted by (%td, %td): rows, "
+           "columns.",
            shift->rows, shift->columns);
 }
 

@@ -206,7 +206,7 @@ static void test_shifted_matrix(void **state) {
       board.got[row * 128 + column] =
           row + 8 < 128 && column + 1 < 128 ? board.expected[(row + 8) * 128 + column + 1] : 0;
   struct comparison comparison = compare_and_free(&board);
-  expect_picture(&comparison, "The result equals the expected matrix, shifted by (8, 1).", "");
+  expect_picture(&comparison, "The result equals the expected matrix, shifted by (8, 1): rows, columns.", "");
   assert_null(strstr(comparison.pattern.text, "No element is right"));
 }
 

@@ -273,6 +273,7 @@ static int status_of(const struct run_options *options, int status, bool broken,
 
 int report_run(struct run_options *options, const struct served *served, struct outcome *outcome) {
   callers_resolve(served->report);
+  fault_read_sources(served->report, NULL);
   struct findings findings = findings_of(served->report, &options->suppressions);
   print_report(options, served, &findings, outcome);
   const struct run_facts facts = {options->program[0], served->status, outcome->seconds};

@@ -88,6 +88,16 @@ static void note_cause(struct fault *fault, const struct conflict_facts *facts) 
     fault->cause = fault_cause(SUBJECT_LINE, at->file ? at->file : "", at->line);
 }
 
+// The variables of the first byte, and before it: an index too large may have led there.
+static void name_variables(struct fault *fault, const struct launch *launch, uint32_t offset) {
+  uint32_t begin, next, before;
+  const char *name = shared_variable_at(launch, offset, &begin, &next);
+  if (!name) return;
+  shared_variable_name(name, fault->touched, sizeof fault->touched);
+  name = begin ? shared_variable_at(launch, begin - 1, &before, &next) : NULL;
+  if (name && before < begin) shared_variable_name(name, fault->before, sizeof fault->before);
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
   facts.file = file_of(k);
@@ -121,6 +131,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     facts.culprit.at = place_line(&culprit);
   }
   conflict_words(&facts, fault);
+  if (k->shared_offset) name_variables(fault, launch, k->shared_offset);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
   fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;
   fault->launch_threads = launch->threads_per_block;

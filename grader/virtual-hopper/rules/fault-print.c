@@ -54,9 +54,8 @@ static bool find_line(FILE *in, uint32_t number, char *line, size_t size) {
   return number == 0 || (number == 1 && length);
 }
 
-// Reads line `number` of a file into text, trimmed; empty when it can't be read.
-static void source_line(const char *file, uint32_t number, const struct fault_sources *sources,
-                        char text[LINE_BYTES]) {
+void fault_line_in(const char *file, uint32_t number, const struct fault_sources *sources,
+                   char text[LINE_BYTES]) {
   text[0] = '\0';
   FILE *in = file && *file && number ? open_source(file, sources) : NULL;
   if (!in) return;
@@ -77,7 +76,7 @@ static void source_line(const char *file, uint32_t number, const struct fault_so
 }
 
 void fault_source_line(const char *file, uint32_t number, char text[FAULT_LINE_BYTES]) {
-  source_line(file, number, NULL, text);
+  fault_line_in(file, number, NULL, text);
 }
 
 // Paths are shown as the reader would type them: relative to the working folder when they lie in it.
@@ -143,7 +142,7 @@ static void describe_thread(const struct fault_place *place, char *text, size_t 
 static void print_line(FILE *out, const char *file, uint32_t line, const struct fault_sources *sources,
                        bool colour) {
   char text[LINE_BYTES];
-  source_line(file, line, sources, text);
+  fault_line_in(file, line, sources, text);
   fputs(colour ? "\033[1m" : "", out);
   printable_print(out, shown_path(file));
   fprintf(out, ":%u%s    %s\n", line, colour ? "\033[0m" : "", text);

@@ -64,7 +64,9 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
-  int edit;           // a FAULT_EDIT_ constant or the number of a related place
+  int edit; // a FAULT_EDIT_ constant or the number of a related place
+  // The shared variable that the first byte concerned lies in, and the one before it; "": there is none.
+  char touched[64], before[64];
   uint64_t cause;     // equal in faults that one change mends (fault-causes.h); 0: unknown
   bool names_culprit; // the places show what misses its aim, and not only what is hurt by that
   uint64_t ticket;    // fault_ticket() when it was met; 0: it is recorded at once
@@ -177,6 +179,9 @@ const struct observed *observed_by_host(const struct fault_report *report);
 size_t observed_count(const struct fault_report *report);
 const struct observed *observed_at(const struct fault_report *report, size_t index);
 
+// Its own record of fault number `index`.
+struct fault *fault_record_at(struct fault_report *report, size_t index);
+
 // {"faults":[...],"unsupported":[...],"observed":{...}} of docs/reference/json.md; new reference.
 json_t *fault_report_json(const struct fault_report *report);
 // Folder from which source lines may be read. File names come from the program: an untrusted program may name
@@ -189,8 +194,13 @@ struct fault_sources {
 // One fault as a person reads it: rule, both source lines with their text (read from the files when they can
 // be), numbers, remedy, page. sources: NULL reads any file, for one's own programs.
 void fault_print(FILE *out, const struct fault *fault, const struct fault_sources *sources, bool colour);
+// What the source lines tell beyond the report: one that goes past the end of a shared variable says so, and
+// is the line to edit (fault-stray.c).
+void fault_read_sources(struct fault_report *report, const struct fault_sources *sources);
 // Line `number` of a source file, trimmed and printable; "": it can't be read.
 enum { FAULT_LINE_BYTES = 512 };
+void fault_line_in(const char *file, uint32_t number, const struct fault_sources *sources,
+                   char text[FAULT_LINE_BYTES]);
 void fault_source_line(const char *file, uint32_t number, char text[FAULT_LINE_BYTES]);
 // True when output to the descriptor may have colours: it is a terminal with colours and NO_COLOR is not set.
 bool fault_colours(int descriptor);
