@@ -67,9 +67,9 @@ enum order_token order_mbarrier_token(struct actor by, struct block *owner, stru
                                       uint32_t phase) {
   enum { TOKEN_MASK = (1u << TOKEN_PHASE_BITS) - 1 };
   struct order_cluster *c = by.w->block->order->cluster;
-  const struct order_thread *t = order_view_of(by.w, by.lane);
+  const struct last_arrival last = order_arrival_at(c, order_agent_of(by.w, by.lane) - 1);
   const struct order_mbarrier *o = m->order;
-  if (!o || owner != by.w->block || t->arrival_agent != o->agent || (t->arrival_phase & TOKEN_MASK) != phase)
+  if (!o || owner != by.w->block || last.agent != o->agent || (last.phase & TOKEN_MASK) != phase)
     return ORDER_TOKEN_OLD;
   if (!is_crowded(m)) return ORDER_TOKEN_OWN;
   struct conflict k = {.later = order_actor_deed(by), .facts = {.later = DEED_WAIT}};

@@ -8,6 +8,11 @@ static struct order_thread *thread_of(const struct deed *deed) {
   return order_thread_at(c, deed->block->rank * c->threads_per_block + deed->thread);
 }
 
+static struct last_arrival arrival_of(const struct deed *deed) {
+  const struct order_cluster *c = deed->block->cluster->order;
+  return order_arrival_at(c, deed->block->rank * c->threads_per_block + deed->thread);
+}
+
 static bool take(struct conflict_facts *facts, struct deed *deed, enum culprit_kind kind,
                  const struct deed *found) {
   *deed = *found;
@@ -140,17 +145,18 @@ static bool find_bar_arrive(const struct conflict *k, struct conflict_facts *fac
 // did it. The later thread waits for that arrival.
 static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (k->earlier.thread / WARP_LANES == k->later.thread / WARP_LANES || !k->earlier.op->source) return false;
-  const struct order_thread *later = thread_of(&k->later), *earlier = thread_of(&k->earlier);
+  const struct order_thread *later = thread_of(&k->later);
+  const struct last_arrival earlier = arrival_of(&k->earlier);
   if (!later->last_wait || later->stale_wait || later->refused_wait) return false;
-  if (earlier->arrival && earlier->arrival_agent == later->last_agent) return false;
+  if (earlier.op && earlier.agent == later->last_agent) return false;
   struct deed found = k->earlier;
   const uint32_t first = k->earlier.thread / WARP_LANES * WARP_LANES;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     found.thread = first + lane;
     if (found.thread >= k->earlier.block->launch->threads_per_block) return false;
-    const struct order_thread *t = thread_of(&found);
-    found.op = t->arrival;
-    if (found.op && t->arrival_agent == later->last_agent && found.op->module == k->earlier.op->module &&
+    const struct last_arrival last = arrival_of(&found);
+    found.op = last.op;
+    if (found.op && last.agent == later->last_agent && found.op->module == k->earlier.op->module &&
         found.op->source > k->earlier.op->source)
       return take(facts, deed, ARRIVAL_OF_WARP, &found);
   }
@@ -160,12 +166,13 @@ static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts
 // The reader has given the bytes back on a barrier, and the writer has not come there.
 static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_facts *facts,
                                      struct deed *deed) {
-  const struct order_thread *reader = thread_of(&k->earlier), *writer = thread_of(&k->later);
+  const struct order_thread *writer = thread_of(&k->later);
+  const struct last_arrival last = arrival_of(&k->earlier);
   struct deed found = k->earlier;
-  found.op = reader->arrival;
+  found.op = last.op;
   if (facts->kind != CONFLICT_READ_THEN_WRITE || k->earlier.block != k->later.block || !found.op ||
-      reader->arrival_epoch <= k->earlier_epoch || writer->refused_wait ||
-      (writer->last_wait && writer->last_agent == reader->arrival_agent))
+      last.epoch <= k->earlier_epoch || writer->refused_wait ||
+      (writer->last_wait && writer->last_agent == last.agent))
     return false;
   return take(facts, deed, ARRIVAL_NOT_AWAITED, &found);
 }

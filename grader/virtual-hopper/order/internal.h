@@ -270,6 +270,10 @@ static inline const struct order_thread *order_view_at(const struct order_cluste
 static inline const struct order_thread *order_view_of(const struct warp *w, uint32_t lane) {
   return order_view_at(w->block->cluster->order, order_agent_of(w, lane) - 1);
 }
+static inline struct last_arrival order_arrival_at(const struct order_cluster *c, uint32_t thread) {
+  const struct last_arrival *of_warp = c->warp[thread / WARP_LANES].arrivals;
+  return of_warp ? of_warp[thread % WARP_LANES] : (struct last_arrival){0};
+}
 static inline struct order_warp *order_warp_of(const struct warp *w) {
   return &w->block->cluster->order->warp[(order_agent_of(w, 0) - 1) / WARP_LANES];
 }

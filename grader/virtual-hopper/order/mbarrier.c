@@ -101,6 +101,13 @@ static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
   order_new_epoch(t);
 }
 
+static void note_arrival(struct actor by, const struct last_arrival *arrival) {
+  struct order_warp *warp = order_warp_of(by.w);
+  if (!warp->arrivals) warp->arrivals = calloc(WARP_LANES, sizeof *warp->arrivals);
+  if (!warp->arrivals) die("out of memory for the order engine");
+  warp->arrivals[by.lane] = *arrival;
+}
+
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
   order_mbarrier_check_init(by, owner, m);
   if (!m->order) return;
@@ -112,13 +119,11 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   order_touch_block(by, owner, DEED_BARRIER_USE);
   if (owner != by.w->block) order_release_inits(by.w, 1u << by.lane, false);
   struct order_cluster *c = by.w->block->order->cluster;
-  struct order_thread *t = order_thread_of(by.w, by.lane);
-  t->arrival = by.op;
-  t->arrival_agent = m->order->agent;
-  t->arrival_phase = (uint32_t)m->phase;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
+  const uint32_t epoch = order_view_of(by.w, by.lane)->epoch;
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
-  m->order->arrival_epoch = t->arrival_epoch = t->epoch;
+  m->order->arrival_epoch = epoch;
+  note_arrival(by, &(struct last_arrival){by.op, m->order->agent, (uint32_t)m->phase, epoch});
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 

@@ -126,6 +126,7 @@ static void thread_end(const struct order_thread *t) {
 static void cluster_destroy(struct order_cluster *c) {
   for (uint32_t i = 0; i < c->threads / WARP_LANES; i++) {
     clock_drop(c->warp[i].told);
+    free(c->warp[i].arrivals);
     if (c->warp[i].folded) thread_end(&c->warp[i].all);
     for (uint32_t lane = 0; lane < WARP_LANES && !c->warp[i].folded; lane++)
       thread_end(&c->thread[i * WARP_LANES + lane]);
@@ -352,6 +353,12 @@ void order_new_epoch(struct order_thread *t) {
 }
 
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
+  const struct order_thread *all = &c->warp[(self - 1) / WARP_LANES].all;
+  if (c->warp[(self - 1) / WARP_LANES].folded && !all->dirty && all->released_epoch == all->epoch - 1) {
+    gather_clock(g, all->base); // nothing changes for the thread, so its warp stays folded
+    gather_raise(g, self, all->released_epoch, all->visible);
+    return;
+  }
   struct order_thread *t = order_thread_at(c, self - 1);
   gather_clock(g, t->base);
   t->released_epoch = t->dirty ? t->epoch : t->epoch - 1; // its next deeds aren't released

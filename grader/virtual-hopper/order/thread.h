@@ -52,13 +52,17 @@ struct order_thread {
   bool fence_own_block;   // it is one of .shared::cta
   const struct op *bar_arrive; // its last bar.arrive; NULL: it has waited at a barrier of the block since
   uint32_t bar_arrive_at, bar_arrive_epoch; // the barrier's number; its epoch after that
-  const struct op *arrival;                 // its last one on an mbarrier, with release; NULL: none
-  uint32_t arrival_agent, arrival_phase;    // of that barrier; the phase that ran
-  uint32_t arrival_epoch;                   // its first one after it
   const struct op *group_wait;              // its last wait for bulk groups; NULL: none
   uint32_t group_newest, group_since;       // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
+};
+
+// A thread's last arrival on an mbarrier, with release. Nearly always one lane arrives for its warp, so this
+// is no part of what the lanes have to have alike.
+struct last_arrival {
+  const struct op *op;          // NULL: none
+  uint32_t agent, phase, epoch; // of that barrier; the phase that ran; the thread's first epoch after it
 };
 
 // A warp whose lanes are all alike is folded: `all` stands for each of its threads, with one reference to
@@ -66,7 +70,8 @@ struct order_thread {
 struct order_warp {
   struct order_thread all;
   bool folded;
-  struct clock *told; // what a strong write of it has told other clusters last (race-met.c)
+  struct last_arrival *arrivals; // [WARP_LANES]; NULL: none
+  struct clock *told;            // what a strong write of it has told other clusters last (race-met.c)
 };
 
 #endif
