@@ -8,6 +8,7 @@
 
 constexpr uint32_t STAGES = 7;
 constexpr uint32_t ROWS_AT_ONCE = 2;
+constexpr uint32_t ROWS = TILE_HEIGHT / ROWS_AT_ONCE; // of a thread
 constexpr uint32_t THREADS = TILE_WIDTH * ROWS_AT_ONCE;
 constexpr uint32_t MARGIN = 8; // columns on each side, so that boxes begin where sectors begin
 constexpr uint32_t BOX_WIDTH = TILE_WIDTH + 2 * MARGIN;
@@ -45,8 +46,9 @@ __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensor
   __syncthreads();
 
   const uint32_t x = threadIdx.x % TILE_WIDTH;
-  // Beyond the volume's edge there is nothing to compute.
-  const uint32_t rows = x < mine.width ? mine.height : 0;
+  // A thread's rows lie one below the other. Beyond the volume's edge there is nothing to compute.
+  const uint32_t first = threadIdx.x / TILE_WIDTH * ROWS,
+                 end = x < mine.width ? min(first + ROWS, mine.height) : 0;
   for (uint32_t n = 0; n < mine.planes; n++) { // results from planes n, n + 1 and n + 2
     float(*result)[TILE_WIDTH] = s.results[n % 2];
     // TODO(3): wait for the planes that have not been waited for yet: in the first round three of them, in
@@ -54,10 +56,10 @@ __global__ void __launch_bounds__(THREADS) halo(const __grid_constant__ CUtensor
 
     const box &above = s.stages[n % STAGES], &middle = s.stages[(n + 1) % STAGES],
               &below = s.stages[(n + 2) % STAGES];
-    for (uint32_t y = threadIdx.x / TILE_WIDTH; y < rows; y += ROWS_AT_ONCE) {
-      // TODO(4): an eighth of the sum of the six neighbours, less the number itself. (5 lines)
+    // TODO(4): for rows `first` to `end` of the tile, an eighth of the sum of the six neighbours, less the
+    // number itself. What is below a number is itself in the next row: it need not be read again. (9 lines)
+    for (uint32_t y = first; y < end; y++)
       result[y][x] = above[y][x] + middle[y][x] + below[y][x];
-    }
 
     // TODO(5): hand over the results and store them. After __syncthreads(), nobody reads plane n any more:
     // let its stage be filled again, if the column has so many planes. Nobody may write to a half of

@@ -36,10 +36,10 @@ attempt sleepy-planes 's/(const uint32_t .*= threadIdx.x.*;)/\1 __nanosleep(2000
 attempt three-planes 's/STAGES = 7;/STAGES = 3;/' 'is kept or empty' 'stands empty 7'
 attempt long-columns 's/STAGES = 7;/STAGES = 3;/; s/COLUMN_DEPTH = 10/COLUMN_DEPTH = 32/' \
   'So too few loads are on their way while it waits.'
-lanes='if (threadIdx.x < 16) for (uint32_t x = threadIdx.x; x < TILE_WIDTH; x += 16)
-  for (uint32_t y = 0; y < TILE_HEIGHT; y++) {'
-attempt half-a-warp "s/const uint32_t (x = threadIdx.x|rows =) .*//
-  s/for \\(uint32_t y = threadIdx.x .*/$(one_line "$lanes")/" \
+lanes='if (threadIdx.x < 16) for (uint32_t x = threadIdx.x; x < TILE_WIDTH; x += 16) {
+  const uint32_t first = 0, end = TILE_HEIGHT, at = x + MARGIN;'
+attempt half-a-warp "s/const uint32_t (x = threadIdx.x|first =) .*//; s/^ *end = x < .*//
+  s/const uint32_t at = x .*/$(one_line "$lanes")/; s/here = down;/& }/" \
   'or let more warps share its work: as a mean, one works'
 
 solution 4

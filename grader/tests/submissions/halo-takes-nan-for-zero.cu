@@ -1,6 +1,6 @@
 // submission: lab10/3-halo-3d
 // after: solutions/lab10/3-halo-3d.cu
-// change: s/ - middle\[row\]\[at\];/ - fmaxf(middle[row][at], -3e38f);/
+// change: s/ - here;/ - fmaxf(here, -3e38f);/
 // expect: exit 1
 // expect: says computes a wrong result
 // expect: silent about breaks the rule
