@@ -82,9 +82,9 @@ static void report_overwritten_load(const struct issue *i, const struct shadow *
   bool next_turn = s->write_agent[g] == agent && s->write_epoch[g] < epoch; // of the same stage of a ring
   struct conflict k = conflict_with_write(
       i, s, g, next_turn ? CONFLICT_REFILL_BEFORE_LANDING : CONFLICT_TWO_LOADS, DEED_LOAD, DEED_LOAD);
-  if (next_turn)
-    blame_own_wait(i, &k);
-  else
+  if (next_turn) {
+    if (!order_blame_crowd_for_refill(i->cluster, &k, i->self - 1)) blame_own_wait(i, &k);
+  } else
     order_name_two_loads(i->cluster, &k.facts, s->write_agent[g], agent);
   report(i, &k);
 }

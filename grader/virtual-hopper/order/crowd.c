@@ -63,6 +63,23 @@ bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t wai
   return true;
 }
 
+bool order_blame_crowd_for_refill(struct order_cluster *c, struct conflict *k, uint32_t loader) {
+  const struct order_thread *t = order_view_at(c, loader);
+  const struct op *waited = t->stale_wait ? t->stale_wait : t->last_wait;
+  if (!waited || t->refused_wait) return false;
+  const struct agent_barrier found = order_barrier_of(c, t->stale_wait ? t->stale_agent : t->last_agent);
+  if (!found.barrier || found.block->rank != loader / c->threads_per_block || !is_crowded(found.barrier))
+    return false;
+  const struct deed wait = order_thread_deed(c, loader, waited);
+  struct fault_place place = {0};
+  machine_place(&place, wait.block, wait.op, wait.thread);
+  state(c, k, &found);
+  k->facts.later = DEED_LOAD;
+  k->facts.last_wait_at = place_line(&place);
+  k->facts.awaited_thread = CONFLICT_NO_THREAD;
+  return true;
+}
+
 enum order_token order_mbarrier_token(struct actor by, struct block *owner, struct mbarrier *m,
                                       uint32_t phase) {
   enum { TOKEN_MASK = (1u << TOKEN_PHASE_BITS) - 1 };

@@ -497,6 +497,9 @@ void order_crowd_leave(struct order_mbarrier *o, uint32_t thread); // arrive_dro
 // conflict is the barrier's.
 bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
                        enum deed_kind kind, uint32_t other);
+// The same for a load into a stage that nobody has used yet: any of the barrier's arrivals may have let it
+// go.
+bool order_blame_crowd_for_refill(struct order_cluster *c, struct conflict *k, uint32_t loader);
 
 // culprit.c -------------------------------------------------------------------------------------------------
 // Looks for what stands in the program against the conflict, and misses it: a proxy fence, or a wait for bulk

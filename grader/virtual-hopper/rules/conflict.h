@@ -59,6 +59,7 @@ enum culprit_kind {
 enum conflict_distance { SAME_INSTRUCTION_OF_WARP, SAME_WARP, SAME_BLOCK, SAME_CLUSTER };
 
 enum { CONFLICT_NAME = 128, CONFLICT_STALE_WAITS = 2 };
+#define CONFLICT_NO_THREAD UINT32_MAX
 
 // A wait that returned at once, because its phase was already complete and known to be.
 struct stale_wait {
@@ -92,8 +93,8 @@ struct conflict_facts {
   bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
   struct stale_wait stale;
   // CONFLICT_STALE_WAIT_FOR_THREAD, .._COUNT_TOO_SMALL: the thread that the wait should have waited for
-  uint32_t awaited_thread;
-  struct { // last waits of a race's threads; they returned at once and may be the cause
+  uint32_t awaited_thread; // CONFLICT_NO_THREAD: which one is not known
+  struct {                 // last waits of a race's threads; they returned at once and may be the cause
     uint32_t thread;
     struct source_line at;
   } stale_waits[CONFLICT_STALE_WAITS];

@@ -98,6 +98,10 @@ void crowd_message(const struct conflict_facts *k, const char *line, char *text,
              " Thread %u waits by the token of its own arrival, but two phases or more have ended since: for "
              "such a token a chip answers by the parity alone.",
              k->later_thread);
+  else if (k->awaited_thread == CONFLICT_NO_THREAD)
+    snprintf(text + used, size - (size_t)used,
+             " The wait of thread %u at %s may return a turn too early: nobody has used the stage yet.",
+             k->later_thread, line);
   else
     snprintf(text + used, size - (size_t)used,
              " The wait of thread %u at %s has not waited for thread %u, which arrives there, too.",
