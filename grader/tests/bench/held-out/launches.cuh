@@ -8,6 +8,7 @@
 #include "more-bulk.cuh"
 #include "more-plain.cuh"
 #include "plain.cuh"
+#include "shared-launches.cuh"
 #include "start.cuh"
 
 static void run_pieces(const job &j) {
@@ -282,6 +283,19 @@ static const family families[] = {
     {"triples", run_triples, 2, NOT},
     {"spots", run_spots, 2, SUM},
     {"glance", run_glance, 1, NOT},
+    {"stride", run_stride, 2, NOT},
+    {"prefixes", run_prefixes, 2, NOT},
+    {"tree", run_tree, 1, NOT},
+    {"counts", run_counts, 1, NOT},
+    {"follow", run_follow, 2, NOT},
+    {"polynomial", run_polynomial, 2, NOT},
+    {"roots", run_roots, 2, NOT},
+    {"rounds", run_rounds, 2, ONE_MORE},
+    {"few", run_few, 2, ONE_MORE},
+    {"ticket", run_ticket, 2, SUM},
+    {"tally", run_tally, 1, NOT},
+    {"lend", run_lend, 2, ONE_MORE},
+    {"meet", run_meet, 2, ONE_MORE},
 };
 
 #endif
