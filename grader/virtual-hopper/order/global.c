@@ -86,7 +86,8 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
 }
 
 static bool same_note(const struct global_write *a, const struct global_write *b) {
-  return a->agent == b->agent && memcmp(a, b, sizeof *a) == 0; // notes of a warp differ in the agent
+  // notes of a warp differ in the agent, and those of loads in the cluster
+  return a->agent == b->agent && a->cluster == b->cluster && memcmp(a, b, sizeof *a) == 0;
 }
 
 // Drops notes to which no granule refers any more.
@@ -141,17 +142,20 @@ static void note_all(struct global_shadow *s, struct global_page *page, const st
   page->whole = note_index(s, page, write);
 }
 
+OVER_ALL_AGENTS static void fill(uint16_t *index, uint32_t first, uint32_t end, uint16_t note) {
+  for (uint32_t g = first; g < end; g++)
+    index[g] = note;
+}
+
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
     page->index = pieces_take_any(pieces_of(s, page->number), PAGE_GRANULES * sizeof *page->index);
     count_bytes(s, PAGE_GRANULES * sizeof *page->index);
-    for (uint32_t g = 0; g < PAGE_GRANULES; g++)
-      page->index[g] = page->whole;
+    fill(page->index, 0, PAGE_GRANULES, page->whole);
   }
-  uint16_t index = note_index(s, page, write); // may rename the others
-  for (uint32_t g = first; g < end; g++)
-    page->index[g] = index;
+  const uint16_t index = note_index(s, page, write); // may rename the others
+  fill(page->index, first, end, index);
 }
 
 void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
