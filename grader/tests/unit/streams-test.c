@@ -264,6 +264,56 @@ static void memory_belongs_to_a_stream(void **state) {
   end(&f, 1); // the same two streams, without a place in the code: one report
 }
 
+// Touches 16 bytes; returns whether anything may have run beside it.
+static bool run_function(const struct fixture *f, uint32_t stream, bool writes) {
+  const bool beside = stream_order_function_runs(f->order, stream);
+  stream_order_function_touches(f->order, stream, f->address, 16, writes);
+  stream_order_function_ends(f->order, stream);
+  return beside;
+}
+
+static void a_function_runs_beside_what_it_is_not_ordered_with(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  fill(&f, A, 0, 16);
+  stream_order_record(f.order, A, EVENT);
+  stream_order_wait(f.order, B, EVENT);
+  const uint64_t called = stream_order_function_called(f.order, B); // after the fill
+  assert_false(stream_order_comes_after(f.order, A, B, called));
+  assert_true(stream_order_comes_after(f.order, B, B, called));
+  assert_false(run_function(&f, B, true));
+  end(&f, 0);
+  begin(&f);
+  fill(&f, A, 0, 16);
+  stream_order_host_waits(f.order, A); // so the function comes after it
+  assert_int_not_equal(stream_order_function_called(f.order, B), 0);
+  fill(&f, A, 0, 16);
+  stream_order_host_waits(f.order, A);
+  assert_true(run_function(&f, B, true));
+  fill(&f, A, 0, 16); // the host may have waited for a flag of the function's
+  end(&f, 1);
+  begin(&f);
+  read_back(&f, A, 0, 16);
+  stream_order_function_called(f.order, B);
+  assert_int_equal(stream_order_function_called(f.order, B), 0); // the other one has not ended
+  run_function(&f, B, false);                                    // both read
+  end(&f, 0);
+}
+
+static void what_begins_while_a_function_runs_may_wait_for_it(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const uint64_t called = stream_order_function_called(f.order, B);
+  stream_order_function_runs(f.order, B);
+  assert_false(stream_order_comes_after(f.order, A, B, called)); // by the streams; a flag is another matter
+  fill(&f, A, 0, 16);
+  stream_order_function_touches(f.order, B, f.address, 16, true);
+  stream_order_function_ends(f.order, B);
+  end(&f, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_orders_two_streams),
@@ -275,6 +325,8 @@ int main(void) {
       cmocka_unit_test(streams_without_end),
       cmocka_unit_test(the_first_question_is_told_no),
       cmocka_unit_test(memory_belongs_to_a_stream),
+      cmocka_unit_test(a_function_runs_beside_what_it_is_not_ordered_with),
+      cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// What the files of streams.h share: clocks, deeds, and what is asked of them.
+// The clocks of streams, events and the host, for streams.c and stream-functions.c alone.
 #ifndef VIRTUAL_HOPPER_ORDER_STREAMS_INTERNAL_H
 #define VIRTUAL_HOPPER_ORDER_STREAMS_INTERNAL_H
 
@@ -11,7 +11,7 @@ enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
 #else
 enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
 #endif
-enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536, MOST_FUNCTIONS = 8 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
 
@@ -45,6 +45,18 @@ struct stream_deed {
   struct touched *touched; // of a launch; else NULL
   struct region_deed regions[MOST_REGIONS];
   uint32_t region_count;
+  uint32_t beside; // which functions that run now may have run beside it: a bit for each
+  uint32_t called; // which functions had been called before it
+};
+
+// A host function in a stream, from its call to its end. It begins late: after what its clock holds, and
+// beside everything else that was done until then. What is done while it runs may wait for it by a flag.
+struct stream_function {
+  uint32_t stream; // the program's number; 0: free
+  uint64_t operation;
+  struct stream_clock clock;
+  bool runs;
+  bool is_told; // one report is enough
 };
 
 struct stream_order {
@@ -57,6 +69,7 @@ struct stream_order {
   uint32_t event_count, event_room;
   struct stream_deed *deeds; // in the order of time
   uint32_t deed_count;
+  struct stream_function functions[MOST_FUNCTIONS];
   struct {
     struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
     uint32_t region_count;
@@ -66,28 +79,28 @@ struct stream_order {
     bool is_told;    // since the memory was handed over: one report is enough
   } caller;
   bool judges;
-  bool gave_up;      // too many streams: nothing is judged until the reset
-  uint32_t function; // the stream of a host function that runs, or was the last thing to run; 0: none
+  bool gave_up; // too many streams: nothing is judged until the reset
   // of the launch that runs:
   uint32_t launch_stream;
 };
 
-void stream_join(struct stream_clock *into, const struct stream_clock *from);
-void stream_join_event(struct stream_order *s, struct stream_clock *into, uint64_t event);
-// The stream's place in the table. An unknown stream gets one.
-uint32_t stream_place(struct stream_order *s, uint32_t number);
-struct stream *stream_catch_up(struct stream_order *s, uint32_t stream); // what it does next comes after all
-struct stream *stream_next(struct stream_order *s, uint32_t stream);     // the same, and one operation more
-void stream_drop_done(struct stream_order *s);                           // what the host has waited for
-bool stream_has_others(const struct stream_order *s);
-
-struct stream_deed stream_deed_in(const struct stream_order *s, const struct stream *in,
-                                  enum stream_actor actor);
-void stream_deed_add(struct stream_deed *deed, const struct stream_region *region, bool writes);
-bool stream_meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found);
-void stream_judge(struct stream_order *s, const struct stream_deed *deed);
-void stream_keep(struct stream_order *s, const struct stream_deed *deed);
+// streams.c
+void stream_clock_join(struct stream_clock *into, const struct stream_clock *from);
+uint32_t stream_place_of(struct stream_order *s, uint32_t number);
+struct stream *stream_catch_up(struct stream_order *s, uint32_t stream); // what it does next comes after this
+struct stream *stream_next_operation(struct stream_order *s, uint32_t stream);
+struct stream_deed stream_new_deed(const struct stream_order *s, const struct stream *in,
+                                   enum stream_actor actor);
+void stream_add_region(struct stream_deed *deed, const struct stream_region *region, bool writes);
+bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
+                       struct touch_conflict *found);
 void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found);
+void stream_drop_done(struct stream_order *s);
+
+// stream-functions.c
+// Whether a host function that has not ended runs beside this deed.
+bool stream_function_beside(const struct stream_order *s, const struct stream_deed *deed);
+uint32_t stream_functions_called(const struct stream_order *s); // and have not ended: a bit for each
 
 #endif

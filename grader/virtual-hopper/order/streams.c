@@ -8,9 +8,8 @@
 #include "virtual-hopper/base/budget.h"
 #include "virtual-hopper/machine/op.h"
 #include "virtual-hopper/memory/memory.h"
-#include "virtual-hopper/order/touched.h"
 
-void stream_join(struct stream_clock *into, const struct stream_clock *from) {
+void stream_clock_join(struct stream_clock *into, const struct stream_clock *from) {
   for (int i = 0; i < MOST_STREAMS; i++)
     if (from->seen[i] > into->seen[i]) into->seen[i] = from->seen[i];
 }
@@ -48,6 +47,7 @@ void stream_order_clear(struct stream_order *s) {
   drop_deeds(s);
   memset(s->streams, 0, sizeof s->streams);
   memset(&s->host, 0, sizeof s->host);
+  memset(s->functions, 0, sizeof s->functions);
   s->streams[0].number = STREAM_DEFAULT;
   s->event_count = 0;
   s->caller.has_event = s->caller.is_gone = false;
@@ -71,7 +71,7 @@ static bool is_done(const struct stream_order *s, uint32_t place) {
 
 // The stream's place in the table. An unknown stream gets one: streams that the host has waited for and that
 // the program has given back make room.
-uint32_t stream_place(struct stream_order *s, uint32_t number) {
+uint32_t stream_place_of(struct stream_order *s, uint32_t number) {
   uint32_t room = MOST_STREAMS;
   for (uint32_t i = 0; i < MOST_STREAMS; i++) {
     if (s->streams[i].number == number) return i;
@@ -89,28 +89,28 @@ uint32_t stream_place(struct stream_order *s, uint32_t number) {
 }
 
 void stream_order_make(struct stream_order *s, uint32_t stream, bool non_blocking) {
-  const uint32_t at = stream_place(s, stream);
+  const uint32_t at = stream_place_of(s, stream);
   if (at) s->streams[at].non_blocking = non_blocking;
 }
 
 void stream_order_end(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = stream_place(s, stream);
+  const uint32_t at = stream_place_of(s, stream);
   if (at) s->streams[at].ended = true;
 }
 
 // What the stream does next comes after all this.
 struct stream *stream_catch_up(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = stream_place(s, stream);
+  const uint32_t at = stream_place_of(s, stream);
   struct stream *me = &s->streams[at];
-  stream_join(&me->clock, &s->host);
-  if (at && !me->non_blocking) stream_join(&me->clock, &s->streams[0].clock);
+  stream_clock_join(&me->clock, &s->host);
+  if (at && !me->non_blocking) stream_clock_join(&me->clock, &s->streams[0].clock);
   for (uint32_t i = 1; !at && i < MOST_STREAMS; i++)
-    if (s->streams[i].number && !s->streams[i].non_blocking) stream_join(&me->clock, &s->streams[i].clock);
+    if (s->streams[i].number && !s->streams[i].non_blocking)
+      stream_clock_join(&me->clock, &s->streams[i].clock);
   return me;
 }
 
-struct stream *stream_next(struct stream_order *s, uint32_t stream) {
-  s->function = 0;
+struct stream *stream_next_operation(struct stream_order *s, uint32_t stream) {
   struct stream *me = stream_catch_up(s, stream);
   me->clock.seen[me - s->streams] = ++me->operations;
   return me;
@@ -156,20 +156,20 @@ void stream_order_forget(struct stream_order *s, uint64_t event) {
 
 static void join_all(struct stream_order *s, struct stream_clock *into) {
   for (uint32_t i = 0; i < MOST_STREAMS; i++)
-    stream_join(into, &s->streams[i].clock);
+    stream_clock_join(into, &s->streams[i].clock);
 }
 
 // Takes the clock of an event that there was no room for as one that all operations come before.
-void stream_join_event(struct stream_order *s, struct stream_clock *into, uint64_t event) {
+static void join_event(struct stream_order *s, struct stream_clock *into, uint64_t event) {
   const struct event *e = find_event(s, event);
   if (e)
-    stream_join(into, &e->clock);
+    stream_clock_join(into, &e->clock);
   else if (s->event_count >= MOST_EVENTS)
     join_all(s, into);
 }
 
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) {
-  stream_join_event(s, &stream_catch_up(s, stream)->clock, event);
+  join_event(s, &stream_catch_up(s, stream)->clock, event);
 }
 
 // Operations that the host has waited for come before all that follows.
@@ -177,7 +177,7 @@ void stream_drop_done(struct stream_order *s) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct stream_deed *d = &s->deeds[i];
-    if (s->host.seen[d->stream] >= d->operation)
+    if (s->host.seen[d->stream] >= d->operation && !stream_function_beside(s, d))
       touched_destroy(d->touched);
     else
       s->deeds[kept++] = *d;
@@ -186,13 +186,12 @@ void stream_drop_done(struct stream_order *s) {
 }
 
 void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
-  s->function = 0;
-  stream_join(&s->host, &stream_catch_up(s, stream)->clock);
+  stream_clock_join(&s->host, &stream_catch_up(s, stream)->clock);
   stream_drop_done(s);
 }
 
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
-  stream_join_event(s, &s->host, event);
+  join_event(s, &s->host, event);
   stream_drop_done(s);
 }
 
@@ -202,7 +201,7 @@ void stream_order_host_waits_all(struct stream_order *s) {
 }
 
 bool stream_order_host_asks(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = stream_place(s, stream);
+  const uint32_t at = stream_place_of(s, stream);
   struct stream *me = &s->streams[at];
   const bool may_run = !is_done(s, at) && me->refused != me->operations && !s->gave_up;
   me->refused = me->operations;
@@ -277,7 +276,8 @@ static bool meet_regions(const struct stream_deed *a, const struct stream_deed *
   return false;
 }
 
-bool stream_meet(const struct stream_deed *a, const struct stream_deed *b, struct touch_conflict *found) {
+bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
+                       struct touch_conflict *found) {
   if (a->touched && b->touched) return touched_meet(a->touched, b->touched, found);
   if (!a->touched && !b->touched) return meet_regions(a, b, found);
   const struct stream_deed *launch = a->touched ? a : b, *copy = a->touched ? b : a;
@@ -301,18 +301,12 @@ static bool has_company(const struct stream_order *s, const struct stream *later
   return false;
 }
 
-// A kernel and a host function may tell each other by flags in memory that both see.
-static bool may_poll_function(const struct stream_deed *a, const struct stream_deed *b) {
-  const struct stream_deed *kernel = a->touched ? a : b, *other = a->touched ? b : a;
-  return kernel->touched && other->facts.actor == STREAM_HOST_FUNCTION && touched_is_ordered(kernel->touched);
-}
-
-void stream_judge(struct stream_order *s, const struct stream_deed *deed) {
+static void judge(struct stream_order *s, const struct stream_deed *deed) {
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct touch_conflict found;
-    if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) || !stream_meet(&s->deeds[i], deed, &found))
+    if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) ||
+        !stream_deeds_meet(&s->deeds[i], deed, &found))
       continue;
-    if (may_poll_function(&s->deeds[i], deed)) continue;
     // who used the memory tells more than who made it
     if (deed->facts.actor == STREAM_FREE && s->deeds[i].facts.actor == STREAM_ALLOCATION) continue;
     if (deed->facts.actor == STREAM_CALLER || s->deeds[i].facts.actor == STREAM_CALLER) {
@@ -325,29 +319,30 @@ void stream_judge(struct stream_order *s, const struct stream_deed *deed) {
 }
 
 // Matters only where there is another stream beside the default one.
-bool stream_has_others(const struct stream_order *s) {
+static bool has_streams(const struct stream_order *s) {
   for (uint32_t i = 1; i < MOST_STREAMS && s->judges && !s->gave_up; i++)
     if (s->streams[i].number && !(s->streams[i].ended && is_done(s, i))) return true;
   return false;
 }
 
-void stream_keep(struct stream_order *s, const struct stream_deed *deed) {
-  if (s->deed_count >= (stream_has_others(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
+static void keep(struct stream_order *s, const struct stream_deed *deed) {
+  if (s->deed_count >= (has_streams(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
     touched_destroy(s->deeds[0].touched);
     memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
   }
-  s->deeds[s->deed_count++] = *deed;
+  s->deeds[s->deed_count] = *deed;
+  s->deeds[s->deed_count++].called = stream_functions_called(s);
 }
 
-struct stream_deed stream_deed_in(const struct stream_order *s, const struct stream *in,
-                                  enum stream_actor actor) {
+struct stream_deed stream_new_deed(const struct stream_order *s, const struct stream *in,
+                                   enum stream_actor actor) {
   return (struct stream_deed){
       .stream = (uint32_t)(in - s->streams),
       .operation = in->operations,
       .facts = {.actor = actor, .stream = in->number, .non_blocking = in->non_blocking}};
 }
 
-void stream_deed_add(struct stream_deed *deed, const struct stream_region *region, bool writes) {
+void stream_add_region(struct stream_deed *deed, const struct stream_region *region, bool writes) {
   if (!region || !region->width || !region->rows || region->rows > MOST_ROWS) return;
   if (deed->region_count == MOST_REGIONS) return;
   deed->regions[deed->region_count++] = (struct region_deed){*region, writes};
@@ -355,46 +350,47 @@ void stream_deed_add(struct stream_deed *deed, const struct stream_region *regio
 
 void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
                        const struct stream_region *reads, const struct stream_region *writes) {
-  const struct stream *me = stream_next(s, stream);
-  struct stream_deed deed = stream_deed_in(s, me, actor);
-  if (!stream_has_others(s)) return;
-  stream_deed_add(&deed, reads, false);
-  stream_deed_add(&deed, writes, true);
-  stream_judge(s, &deed);
-  stream_keep(s, &deed);
+  const struct stream *me = stream_next_operation(s, stream);
+  struct stream_deed deed = stream_new_deed(s, me, actor);
+  if (!has_streams(s)) return;
+  stream_add_region(&deed, reads, false);
+  stream_add_region(&deed, writes, true);
+  judge(s, &deed);
+  keep(s, &deed);
 }
 
 // Nobody can have used new memory. What was done at its address was done to memory that is gone: then the
 // deeds are forgotten.
 void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
-  const struct stream *me = stream_next(s, stream);
-  struct stream_deed deed = stream_deed_in(s, me, STREAM_ALLOCATION);
+  const struct stream *me = stream_next_operation(s, stream);
+  struct stream_deed deed = stream_new_deed(s, me, STREAM_ALLOCATION);
   struct touch_conflict found;
   bool reused = false;
-  stream_deed_add(&deed, memory, true);
+  stream_add_region(&deed, memory, true);
   for (uint32_t i = 0; i < s->deed_count; i++)
-    reused = reused || stream_meet(&s->deeds[i], &deed, &found);
+    reused = reused || stream_deeds_meet(&s->deeds[i], &deed, &found);
   if (reused) drop_deeds(s);
-  if (stream_has_others(s)) stream_keep(s, &deed);
+  if (has_streams(s)) keep(s, &deed);
 }
 
 // Not kept: whoever uses the memory after this call is out of bounds.
 void stream_order_free(struct stream_order *s, uint32_t stream, const struct stream_region *memory) {
-  const struct stream *me = stream_next(s, stream);
-  struct stream_deed deed = stream_deed_in(s, me, STREAM_FREE);
-  stream_deed_add(&deed, memory, true);
-  if (stream_has_others(s)) stream_judge(s, &deed);
+  const struct stream *me = stream_next_operation(s, stream);
+  struct stream_deed deed = stream_new_deed(s, me, STREAM_FREE);
+  stream_add_region(&deed, memory, true);
+  if (has_streams(s)) judge(s, &deed);
 }
 
 // The part in page-locked memory is judged alone, and kept with the copy's other part.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes) {
-  const struct stream *me = &s->streams[stream_place(s, stream)];
-  struct stream_deed deed = stream_deed_in(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
-  if (!s->judges || s->gave_up || s->host.seen[deed.stream] >= deed.operation) return;
-  stream_deed_add(&deed, region, writes);
-  stream_judge(s, &deed);
-  stream_keep(s, &deed);
+  const struct stream *me = &s->streams[stream_place_of(s, stream)];
+  struct stream_deed deed = stream_new_deed(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
+  const bool is_seen = s->host.seen[deed.stream] >= deed.operation;
+  if (!s->judges || s->gave_up || (is_seen && !stream_function_beside(s, &deed))) return;
+  stream_add_region(&deed, region, writes);
+  judge(s, &deed);
+  keep(s, &deed);
 }
 
 // ---- the program's caller ---------------------------------------------------------------------------------
@@ -418,13 +414,54 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   }
   s->caller.has_event = true;
   if (s->caller.event != event) return;
-  const struct stream *me = stream_next(s, stream);
-  struct stream_deed deed = stream_deed_in(s, me, STREAM_CALLER);
-  if (!stream_has_others(s)) return;
+  const struct stream *me = stream_next_operation(s, stream);
+  struct stream_deed deed = stream_new_deed(s, me, STREAM_CALLER);
+  if (!has_streams(s)) return;
   memcpy(deed.regions, s->caller.regions, sizeof deed.regions);
   deed.region_count = s->caller.region_count;
-  stream_judge(s, &deed);
-  stream_keep(s, &deed);
+  judge(s, &deed);
+  keep(s, &deed);
+}
+
+// And touches memory of the host's by no other way than plain accesses: else the host may wait for a flag.
+static bool may_still_run(const struct stream_order *s, const struct stream_deed *d) {
+  return s->host.seen[d->stream] < d->operation && !(d->touched && touched_is_ordered(d->touched));
+}
+
+static unsigned use_of_page(const struct stream_order *s, uint64_t page) {
+  unsigned use = 0;
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    if (s->deeds[i].touched && may_still_run(s, &s->deeds[i]))
+      use |= touched_page_use(s->deeds[i].touched, page);
+  return use;
+}
+
+struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes) {
+  enum { PAGE = 4096, MOST_PAGES = 1 << 16 };
+  struct stream_touched run = {0};
+  const uint64_t pages = bytes / PAGE < MOST_PAGES ? (bytes + PAGE - 1) / PAGE : MOST_PAGES;
+  for (uint64_t i = 0; i < pages && !s->gave_up && s->deed_count; i++) {
+    const unsigned use = use_of_page(s, address / PAGE + i);
+    const bool written = use & TOUCH_WRITES;
+    if (run.count && (!use || written != run.written)) break;
+    if (!use) continue;
+    if (!run.count) run = (struct stream_touched){.first = i, .written = written};
+    run.count++;
+  }
+  return run;
+}
+
+void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes) {
+  const struct stream_region byte = {address, 1, 1, 1};
+  struct stream_deed deed = {.facts = {.actor = STREAM_HOST}};
+  stream_add_region(&deed, &byte, writes);
+  for (uint32_t i = 0; i < s->deed_count && !s->gave_up; i++) {
+    struct touch_conflict found;
+    const struct stream_deed *earlier = &s->deeds[i];
+    if (!may_still_run(s, earlier) || !stream_deeds_meet(earlier, &deed, &found)) continue;
+    stream_report(s, earlier, &deed, &found);
+    return;
+  }
 }
 
 // ---- launches ---------------------------------------------------------------------------------------------
@@ -454,20 +491,20 @@ static bool is_shared_with_host(const struct stream_order *s, const struct launc
 }
 
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch) {
-  const struct stream *me = stream_next(s, stream);
+  const struct stream *me = stream_next_operation(s, stream);
   s->launch_stream = (uint32_t)(me - s->streams);
-  const bool matters = stream_has_others(s) || (s->judges && !s->gave_up && is_shared_with_host(s, launch));
+  const bool matters = has_streams(s) || (s->judges && !s->gave_up && is_shared_with_host(s, launch));
   launch->touched = matters ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
 }
 
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
   enum { WORKSPACE_BYTES = 256 };
   if (!launch->touched) return;
-  struct stream_deed deed = stream_deed_in(s, &s->streams[s->launch_stream], STREAM_KERNEL);
+  struct stream_deed deed = stream_new_deed(s, &s->streams[s->launch_stream], STREAM_KERNEL);
   snprintf(deed.facts.kernel, sizeof deed.facts.kernel, "%s", launch->function->name);
   deed.touched = launch->touched;
   launch->touched = NULL;
   if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
-  stream_judge(s, &deed);
-  stream_keep(s, &deed);
+  judge(s, &deed);
+  keep(s, &deed);
 }

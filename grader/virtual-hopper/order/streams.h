@@ -67,20 +67,16 @@ struct stream_touched {
 struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes);
 // The host's own code has touched a byte of page-locked or managed memory.
 void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
-// Host functions. The first: the stream's next operation is one; its number. When it runs, all that comes
-// before it is done, for the host, too. What it has changed of page-locked memory is told while it is the
-// stream's last operation.
-uint64_t stream_order_function(struct stream_order *s, uint32_t stream);
-void stream_order_function_runs(struct stream_order *s, uint32_t stream, uint64_t operation);
-void stream_order_function_writes(struct stream_order *s, uint32_t stream,
-                                  const struct stream_region *region);
-// Whether what `later` does next, or what waits for the event, comes after this operation of the stream.
-bool stream_order_is_after(struct stream_order *s, uint32_t later, uint32_t stream, uint64_t operation);
-bool stream_order_event_is_after(struct stream_order *s, uint64_t event, uint32_t stream, uint64_t operation);
-// A host function in a stream has changed a byte of page-locked memory that a copy in another stream, which
-// does not come after it, was about to read or (to the host) to write.
-void stream_order_host_function(struct stream_order *s, uint32_t stream, uint32_t copy, uint64_t address,
-                                bool writes);
+// A host function in the stream. Returns its operation's number; 0: it is not judged.
+uint64_t stream_order_function_called(struct stream_order *s, uint32_t stream);
+// Whether what `stream` does next comes after that operation of the other one.
+bool stream_order_comes_after(struct stream_order *s, uint32_t stream, uint32_t other, uint64_t operation);
+// From here on the host may know, by means of its own, that all before the function is done. Returns whether
+// anything may have run beside it: what it touches should be told.
+bool stream_order_function_runs(struct stream_order *s, uint32_t stream);
+void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint64_t address, uint64_t bytes,
+                                   bool writes);
+void stream_order_function_ends(struct stream_order *s, uint32_t stream);
 
 // Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is
 // the one in which the first event of all is recorded; each time that this event is recorded, the caller

@@ -37,7 +37,7 @@ static void name_deed(const struct stream_deed_facts *d, char *text, size_t size
                                        [STREAM_FILL] = "a fill (cudaMemset)",
                                        [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)",
                                        [STREAM_FREE] = "cudaFreeAsync",
-                                       [STREAM_HOST_FUNCTION] = "a host function (cudaLaunchHostFunc)"};
+                                       [STREAM_HOST_FUNCTION] = "a host function"};
   char stream[64], kernel[96];
   const char *what = d->actor == STREAM_ALLOCATION ? "makes"
                      : d->actor == STREAM_FREE     ? "gives back"

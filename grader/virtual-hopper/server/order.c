@@ -35,19 +35,32 @@ static int order_page_locked(struct server *server, struct stream_order *s, uint
   case PROTOCOL_ORDER_HOST_WRITES:
     stream_order_host_touches(s, o->object, o->kind == PROTOCOL_ORDER_HOST_WRITES);
     return 0;
-  case PROTOCOL_ORDER_HOST_FUNCTION:
-    stream_order_host_function(s, (uint32_t)o->bytes & PROTOCOL_STREAM, stream, o->object,
-                               o->bytes & PROTOCOL_COPY_WRITES);
+  case PROTOCOL_ORDER_FUNCTION_READS:
+  case PROTOCOL_ORDER_FUNCTION_WRITES:
+    stream_order_function_touches(s, stream, o->object, o->bytes, o->kind == PROTOCOL_ORDER_FUNCTION_WRITES);
     return 0;
   case PROTOCOL_ORDER_TOUCHED: server->answer.number.number = touched_pages(s, o); return 0;
   default:
-    if (!vhopper_is_pinned(server->device, o->object)) return ERROR_INVALID_VALUE;
-    if (!vhopper_host_view(server->device, o->object, o->bytes)) return ERROR_INVALID_VALUE;
-    if (o->kind == PROTOCOL_ORDER_FUNCTION_WRITES)
-      stream_order_function_writes(s, stream, &region);
-    else
-      stream_order_also(s, stream, &region, o->kind == PROTOCOL_ORDER_WRITES);
+    if (vhopper_is_pinned(server->device, o->object) &&
+        !vhopper_host_view(server->device, o->object, o->bytes))
+      return ERROR_INVALID_VALUE;
+    stream_order_also(s, stream, &region, o->kind == PROTOCOL_ORDER_WRITES);
     return 0;
+  }
+}
+
+static int order_function(struct server *server, struct stream_order *s, uint32_t stream) {
+  const struct protocol_order *o = &server->body.order;
+  uint64_t *number = &server->answer.number.number;
+  switch (o->kind) {
+  case PROTOCOL_ORDER_FUNCTION: *number = stream_order_function_called(s, stream); return 0;
+  case PROTOCOL_ORDER_AFTER:
+    if (!(o->bytes & PROTOCOL_STREAM)) return ERROR_INVALID_VALUE;
+    *number = stream_order_comes_after(s, stream, (uint32_t)o->bytes & PROTOCOL_STREAM, o->object);
+    return 0;
+  case PROTOCOL_ORDER_FUNCTION_RUNS: *number = stream_order_function_runs(s, stream); return 0;
+  case PROTOCOL_ORDER_FUNCTION_ENDS: stream_order_function_ends(s, stream); return 0;
+  default: return order_page_locked(server, s, stream);
   }
 }
 
@@ -73,15 +86,6 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_ASKS_EVENT:
     server->answer.number.number = stream_order_host_asks_event(s, o->object);
     return 0;
-  case PROTOCOL_ORDER_FUNCTION: server->answer.number.number = stream_order_function(s, stream); return 0;
-  case PROTOCOL_ORDER_AFTER:
-    server->answer.number.number =
-        stream_order_is_after(s, (uint32_t)o->object & PROTOCOL_STREAM, stream, o->bytes);
-    return 0;
-  case PROTOCOL_ORDER_AFTER_EVENT:
-    server->answer.number.number = stream_order_event_is_after(s, o->object, stream, o->bytes);
-    return 0;
-  case PROTOCOL_ORDER_FUNCTION_RUNS: stream_order_function_runs(s, stream, o->object); return 0;
-  default: return order_page_locked(server, s, stream);
+  default: return order_function(server, s, stream);
   }
 }

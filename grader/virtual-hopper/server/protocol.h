@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 2,
+  PROTOCOL_VERSION = 3,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -148,19 +148,18 @@ enum protocol_order_kind {
   // for: TOUCHED_WRITTEN if they were written, else only read; from TOUCHED_COUNT on their number; from
   // TOUCHED_FIRST on how many pages come before. 0: none.
   PROTOCOL_ORDER_TOUCHED,
-  // a copy in the stream is about to use page-locked memory at `object`, which a host function in stream
-  // `bytes` (with PROTOCOL_COPY_WRITES: a copy to the host) has just changed; nothing orders the two
-  PROTOCOL_ORDER_HOST_FUNCTION,
-  PROTOCOL_ORDER_FUNCTION, // the stream's next operation is a host function -> its number
-  // -> 1: what stream `object` does next, or what waits for event `object`, comes after operation `bytes` of
-  // the stream; else 0
+  // A host function in the stream (order/streams.h): its call -> its operation's number; whether what the
+  // stream does next comes after operation `object` of stream `bytes` -> 1, 0; the function begins -> 1 if
+  // what it touches should be told; it has read, or written, `bytes` of the host's memory at `object`; it
+  // ends.
+  PROTOCOL_ORDER_FUNCTION,
   PROTOCOL_ORDER_AFTER,
-  PROTOCOL_ORDER_AFTER_EVENT,
-  PROTOCOL_ORDER_FUNCTION_RUNS,   // operation `object`, a host function: what comes before it is done
-  PROTOCOL_ORDER_FUNCTION_WRITES, // the stream's last operation has changed page-locked memory
+  PROTOCOL_ORDER_FUNCTION_RUNS,
+  PROTOCOL_ORDER_FUNCTION_READS,
+  PROTOCOL_ORDER_FUNCTION_WRITES,
+  PROTOCOL_ORDER_FUNCTION_ENDS,
   PROTOCOL_ORDER_KINDS
 };
-enum { PROTOCOL_COPY_WRITES = 1 << 30 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits
 struct protocol_order {
   uint32_t kind, stream; // stream: as in a header

@@ -367,14 +367,26 @@ static int send_callers(struct client *client) {
   return client->failure;
 }
 
+// Host functions that this request comes after must have ended.
+static void call_functions(const struct client_request *request) {
+  const uint32_t stream = request->in & PROTOCOL_STREAM;
+  if (request->operation == PROTOCOL_ORDER) return;
+  if (stream)
+    client_functions_before(stream);
+  else if (request->operation == PROTOCOL_ALLOCATE || request->operation == PROTOCOL_FREE ||
+           request->operation == PROTOCOL_PIN || request->operation == PROTOCOL_UNPIN ||
+           request->operation == PROTOCOL_UNLOAD || request->operation == PROTOCOL_RESET)
+    client_functions_all();
+}
+
 int client_call(struct client_request *request) {
   struct client *client = client_state();
   int status = check_fork(client);
   if (status) return status;
-  if (!is_beside_streams(request->operation)) {
-    client_host_function_end();
-    client_launches_end();
-  }
+  call_functions(request);
+  const bool counts = request->operation != PROTOCOL_ORDER && request->operation != PROTOCOL_STATUS;
+  if (counts) atomic_fetch_add(&client->calls, 1), atomic_fetch_add(&client->calls_under_way, 1);
+  if (!is_beside_streams(request->operation)) client_launches_end();
   client_guards_lend(request->source);
   client_guards_lend(request->destination);
   pthread_mutex_lock(&client->mutex);
@@ -385,6 +397,7 @@ int client_call(struct client_request *request) {
   pthread_mutex_unlock(&client->mutex);
   client_guards_return(request->source);
   client_guards_return(request->destination);
+  if (counts) atomic_fetch_sub(&client->calls_under_way, 1);
   return status;
 }
 

@@ -140,10 +140,7 @@ static int run_kernel(const struct run *run, const struct client_node *node, uin
 }
 
 static int run_host(const struct client_node *node, uint32_t in) {
-  client_settle();
-  client_order(PROTOCOL_ORDER_HOST_STREAM, in, 0, 0);
-  client_guards_check();
-  node->function(node->data);
+  client_host_function(node->function, node->data, in);
   return client_connect();
 }
 

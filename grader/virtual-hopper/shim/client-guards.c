@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 
@@ -18,7 +17,7 @@ enum { HOST_PAGE = 4096, DEFAULT_STREAM = 1 };
 
 // A page and the state of its guard change together: a closed page always has a closed guard. Handlers of
 // signals take this lock, too: whoever holds it has blocked all signals, and touches no guarded memory.
-static sigset_t lock_guards(struct client *client) {
+sigset_t client_guards_lock(struct client *client) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -27,7 +26,7 @@ static sigset_t lock_guards(struct client *client) {
   return before;
 }
 
-static void unlock_guards(struct client *client, const sigset_t *before) {
+void client_guards_unlock(struct client *client, const sigset_t *before) {
   atomic_store_explicit(&client->guards_locked, false, memory_order_release);
   pthread_sigmask(SIG_SETMASK, before, NULL);
 }
@@ -84,26 +83,27 @@ static bool open_touched(struct client *client, const char *at, bool wrote) {
   return false;
 }
 
-void client_guards_open_all(void) {
-  struct client *client = client_state();
-  const sigset_t signals = lock_guards(client);
+static void open_all(struct client *client) {
+  const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     open_guard(&client->guards[i], GUARD_FREE);
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
 }
 
 // Calls only what a signal's handler may call.
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
   const int error = errno;
-  const sigset_t signals = lock_guards(client);
-  const bool opened = open_touched(client, info->si_addr, was_a_write(context));
-  unlock_guards(client, &signals);
+  const sigset_t signals = client_guards_lock(client);
+  const bool wrote = was_a_write(context);
+  const bool opened =
+      client_watch_fault(client, info->si_addr, wrote) || open_touched(client, info->si_addr, wrote);
+  client_guards_unlock(client, &signals);
   errno = error;
   if (opened || may_be_open(client, info->si_addr)) return;
   // The program's own fault: it happens again, and meets what the program has set. Until the next guard is
   // closed, that handler is alone, so it must meet none of ours.
-  client_guards_open_all();
+  open_all(client);
   atomic_store(&client->fault_handler, NULL);
   (void)client_set_action(signal, &client->other_action, NULL);
 }
@@ -112,9 +112,11 @@ static void on_memory_fault(int signal, siginfo_t *info, void *context) {
 
 // What is lent to a system call under way is not closed again, though another thread launches meanwhile. The
 // caller holds the lock, here and in the next two.
-static bool is_lent(const struct client *client, const struct client_guard *g) {
-  for (int i = 0; i < CLIENT_LENT; i++)
-    if (meets(g, client->lent[i].start, client->lent[i].bytes)) return true;
+bool client_guards_lent(const struct client *client, const char *start, size_t bytes) {
+  for (int i = 0; i < CLIENT_LENT; i++) {
+    const struct client_lent *l = &client->lent[i];
+    if (l->bytes && l->start < start + bytes && start < l->start + l->bytes) return true;
+  }
   return false;
 }
 
@@ -137,11 +139,12 @@ static void take_back(struct client *client, const char *start, size_t bytes) {
 static void system_call_begins(const void *start, size_t bytes) {
   struct client *client = client_state();
   if (!bytes) return;
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   lend(client, start, bytes);
+  client_watch_lend(client, start, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_LENT);
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
 }
 
 // What the call has not reached was not touched.
@@ -149,7 +152,7 @@ static void system_call_ends(const void *start, size_t bytes, size_t used, bool 
   struct client *client = client_state();
   const char *from = start;
   if (!bytes) return;
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   take_back(client, from, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
@@ -158,7 +161,7 @@ static void system_call_ends(const void *start, size_t bytes, size_t used, bool 
     g->wrote = written;
     atomic_store(&g->state, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
   }
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
 }
 
 EXPORT void vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
@@ -173,7 +176,7 @@ static void watch_system_calls(void) {
 // ---- guards -----------------------------------------------------------------------------------------------
 
 // Puts our handler before the program's own, which still gets every fault that is not of a guard.
-static bool watch_faults(struct client *client) {
+bool client_guards_watch_faults(struct client *client) {
   static atomic_bool begun;
   struct sigaction now, ours = {.sa_sigaction = on_memory_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   if (client_set_action(SIGSEGV, NULL, &now) != 0) return false;
@@ -194,19 +197,19 @@ bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *
   if (!atomic_load(&client->fault_handler) || client_set_action(SIGSEGV, NULL, &now) != 0 ||
       now.sa_sigaction != atomic_load(&client->fault_handler))
     return false;
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   if (before) *before = client->other_action;
   if (wanted) client->other_action = *wanted;
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
   return true;
 }
 
 void client_guards_open(const void *start, size_t bytes) {
   struct client *client = client_state();
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_FREE);
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
 }
 
 static size_t span_of(const struct client_rows *rows) {
@@ -225,51 +228,29 @@ void client_guards_return(const struct client_rows *rows) {
 
 // Opens the guards of this operation and stream.
 static void open_seen(struct client *client, uint32_t stream, uint64_t operation) {
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     if (g->stream == stream && g->operation == operation) open_guard(g, GUARD_FREE);
   }
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
 }
 
-bool client_guards_open_seen(void) {
+void client_guards_check(void) {
   struct client *client = client_state();
   bool managed = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
-    const sigset_t signals = lock_guards(client);
+    const sigset_t signals = client_guards_lock(client);
     const bool closed = atomic_load(&client->guards[i].state) == GUARD_CLOSED;
     const uint32_t stream = client->guards[i].stream;
     const uint64_t operation = client->guards[i].operation;
-    unlock_guards(client, &signals);
+    client_guards_unlock(client, &signals);
     managed |= closed && !operation;
     if (closed && operation &&
         (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, stream, operation, 0)))
       open_seen(client, stream, operation);
   }
-  return managed;
-}
-
-void client_guards_check(void) {
-  if (client_guards_open_seen()) client_managed_guard();
-}
-
-// The caller holds the lock.
-static void protect_closed(struct client *client, const char *from, size_t bytes, bool readable) {
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    const struct client_guard *g = &client->guards[i];
-    if (atomic_load(&g->state) == GUARD_CLOSED && meets(g, from, bytes))
-      (void)mprotect(g->start, g->bytes, readable ? PROT_READ : g->protection);
-  }
-}
-
-void client_guards_look(void *to, const void *start, size_t bytes) {
-  struct client *client = client_state();
-  const sigset_t signals = lock_guards(client);
-  protect_closed(client, start, bytes, true);
-  memcpy(to, start, bytes);
-  protect_closed(client, start, bytes, false);
-  unlock_guards(client, &signals);
+  if (managed) client_managed_guard();
 }
 
 // Whole pages, in which the program has nothing but the copy's bytes: anything else would meet the fault,
@@ -294,7 +275,7 @@ static bool whole_pages(const struct client_host *host, const char *start, size_
 // A part that is closed already, for the same stream, needs no other guard. The caller holds the lock.
 static void close_locked(struct client *client, const struct client_guard *wanted, int protection) {
   struct client_guard *room = NULL;
-  if (is_lent(client, wanted)) return;
+  if (client_guards_lent(client, wanted->start, wanted->bytes)) return;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     const int state = atomic_load(&g->state);
@@ -314,24 +295,41 @@ static void close_locked(struct client *client, const struct client_guard *wante
   if (mprotect(room->start, room->bytes, protection) != 0) atomic_store(&room->state, GUARD_FREE);
 }
 
-static void close_guard(const struct client_guard *wanted, int protection) {
-  struct client *client = client_state();
-  const sigset_t signals = lock_guards(client);
-  close_locked(client, wanted, protection);
-  unlock_guards(client, &signals);
+void client_guards_renew(struct client *client) {
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (atomic_load(&g->state) != GUARD_CLOSED) continue;
+    if (mprotect(g->start, g->bytes, g->protection) != 0) atomic_store(&g->state, GUARD_FREE);
+  }
 }
 
-void client_guard(const struct client_rows *rows, uint32_t stream, bool written) {
+static void close_guard(const struct client_guard *wanted, int protection) {
+  struct client *client = client_state();
+  const sigset_t signals = client_guards_lock(client);
+  close_locked(client, wanted, protection);
+  client_guards_unlock(client, &signals);
+}
+
+void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   struct client *client = client_state();
   struct client_host host;
   const size_t bytes = rows->width * rows->rows;
-  if (!client_host_find(rows->base, &host) || (rows->rows > 1 && rows->pitch != rows->width)) return;
+  if (rows->rows > 1 && rows->pitch != rows->width) return;
+  const bool locked = client_host_find(rows->base, &host);
+  // what the host has waited for, and managed memory, matter only to a host function that may run beside
+  const bool waited = in & PROTOCOL_HOST_WAITS || !locked;
+  const uint32_t stream = in & PROTOCOL_STREAM;
+  if (waited && !atomic_load(&client->functions_wait)) return;
+  if (!locked && !client_is_managed(rows->base)) return;
   client_order(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream,
                (uint64_t)(uintptr_t)rows->base, bytes);
+  if (waited) return;
   const uint64_t operation = client_order_ask(PROTOCOL_ORDER_LAST, stream, 0, 0);
   char *start;
   size_t span;
-  if (!operation || !whole_pages(&host, rows->base, bytes, &start, &span) || !watch_faults(client)) return;
+  if (!operation || !whole_pages(&host, rows->base, bytes, &start, &span) ||
+      !client_guards_watch_faults(client))
+    return;
   close_guard(&(struct client_guard){.start = start, .bytes = span, .stream = stream, .operation = operation},
               written ? PROT_NONE : PROT_READ);
 }
@@ -344,15 +342,15 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
   char *start;
   size_t span;
   if (!client_host_find(pointer, &host) || !whole_pages(&host, host.start, host.bytes, &start, &span) ||
-      !watch_faults(client))
+      !client_guards_watch_faults(client))
     return;
-  const sigset_t signals = lock_guards(client);
+  const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_CLOSED || g->stream != stream) continue;
     if (meets(g, start, span)) g->operation = operation;
   }
-  unlock_guards(client, &signals);
+  client_guards_unlock(client, &signals);
   const size_t part = (span / HOST_PAGE + PARTS - 1) / PARTS * HOST_PAGE;
   for (size_t at = 0; at < span; at += part)
     close_guard(&(struct client_guard){.start = start + at,
@@ -365,7 +363,7 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
 void client_guard_managed(void *start, size_t bytes) {
   enum { MOST_RUNS = 8 };
   client_guards_open(start, bytes);
-  if (client_device_error() || !watch_faults(client_state())) return;
+  if (client_device_error() || !client_guards_watch_faults(client_state())) return;
   char *from = start;
   for (size_t left = bytes, runs = 0; left && runs < MOST_RUNS; runs++) {
     const uint64_t answer =

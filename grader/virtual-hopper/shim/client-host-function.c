@@ -1,288 +1,200 @@
-// Host functions in a stream. In: the program's functions. Out: calls of them, and notes of what they have
-// changed of page-locked memory. One idea: on a GPU such a function runs some time after its call. So where
-// it may matter it runs late here: when something that the streams order behind it needs it, when the host
-// waits for it, or, should the program wait for it by means of its own, after a moment. Whatever the program
-// puts into other streams until then has not waited for it.
+// Host functions in a stream. In: the program's functions. Out: calls of them, and notes for the device
+// (order/streams.h). One idea: on a GPU such a function runs some time after its call. So here it runs as
+// late as may be: when an operation, or the host, is about to come after it. Should the program wait for it
+// by means of its own, it runs after a while.
 #include "virtual-hopper/shim/client.h"
 
+#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-enum { MOMENT_MS = 100, PAGE = 4096, MOST_BYTES = 16 << 20, MOST_RANGES = 16, MOST_CHANGES = 4 };
-
-struct range { // of page-locked memory, as it was
-  const char *start;
-  size_t bytes;
-  char *before;
-};
-struct change {
-  const char *start;
-  size_t bytes;
-};
-struct changes {
-  struct range ranges[MOST_RANGES];
-  struct change list[MOST_CHANGES];
-  int range_count, count;
+enum {
+  MOMENT_MS = 50,
+  MOST_QUIET = 10,        // moments without a call: the program waits, or has not got the processor
+  MOST_MOMENTS = 60,      // in all: the program asks again and again for something else
+  ENOUGH_CPU_MS = 50,     // spent between calls: the program waits in a loop of its own
+  MOST_PATIENCE_MS = 1500 // waited so in all; later functions run at once
 };
 
-// This thread runs a host function, or the operation that it is in does not wait for the one that is to run.
-static _Thread_local bool runs, leaves;
+// ---- running ----------------------------------------------------------------------------------------------
 
-// ---- what a function changes ------------------------------------------------------------------------------
+// What a function does is judged only if something may have run beside it. A launch that still runs may wait
+// for the function: then nobody asks the device.
+static bool should_watch(struct client *client, uint32_t stream) {
+  if (!client_is_busy() && !client_device_error())
+    return client_order_ask(PROTOCOL_ORDER_FUNCTION_RUNS, stream, 0, 0) && client_watch_begin(client);
+  client_order(PROTOCOL_ORDER_FUNCTION_RUNS, stream, 0, 0);
+  return false;
+}
 
-// `handles_mutex` may be held already, by whoever has called us: then nothing is looked at.
-static void find_ranges(struct client *client, struct changes *c) {
-  size_t bytes = 0;
-  if (pthread_mutex_trylock(&client->handles_mutex) != 0) return;
-  for (const struct client_host *h = client->hosts; h && c->range_count < MOST_RANGES; h = h->next) {
-    bytes += h->bytes;
-    if (bytes > MOST_BYTES) break;
-    c->ranges[c->range_count++] = (struct range){.start = h->start, .bytes = h->bytes};
+// The caller holds functions_mutex. The function makes no call of CUDA (CUDA Runtime API,
+// cudaLaunchHostFunc).
+static void run_at(struct client *client, uint32_t at, bool alone) {
+  const struct client_host_function f = client->functions[at];
+  client->functions[at] = client->functions[--client->function_count];
+  if (!f.operation) client_order(PROTOCOL_ORDER_HOST_STREAM, f.stream, 0, 0);
+  const bool watched = f.operation && should_watch(client, f.stream);
+  atomic_store(&client->running_function_stream, f.stream);
+  atomic_store(&client->running_function, f.operation);
+  client->function_runs = true;
+  f.function(f.data);
+  client->function_runs = false;
+  atomic_store(&client->running_function, 0);
+  if (watched) client_watch_end(client, f.stream, alone);
+  if (f.operation) client_order(PROTOCOL_ORDER_FUNCTION_ENDS, f.stream, 0, 0);
+  atomic_store(&client->functions_wait, client->function_count > 0);
+}
+
+// Functions that wait are not ordered among each other.
+static void run_all(struct client *client, bool alone) {
+  while (client->function_count)
+    run_at(client, client->function_count - 1, alone);
+}
+
+// Whether what the stream does next comes after the function; stream 0: what the host does. A device that
+// has failed orders nothing.
+static bool comes_after(uint32_t stream, const struct client_host_function *f) {
+  if (!f->operation || client_device_error()) return true;
+  return stream ? client_order_ask(PROTOCOL_ORDER_AFTER, stream, f->operation, f->stream)
+                : client_order_ask(PROTOCOL_ORDER_SEEN, f->stream, f->operation, 0);
+}
+
+// Locks functions_mutex. Another thread may hold it, whose function waits for this one: then returns false,
+// unless this one comes after that function.
+static bool begin(struct client *client, bool all, uint32_t stream) {
+  if (!atomic_load(&client->functions_wait)) return false;
+  client_settle(); // a launch may wait for one of the functions, which the other thread then calls
+  if (pthread_mutex_trylock(&client->functions_mutex) != 0) {
+    const struct client_host_function running = {.stream = atomic_load(&client->running_function_stream),
+                                                 .operation = atomic_load(&client->running_function)};
+    if (!all && running.operation && !comes_after(stream, &running)) return false;
+    pthread_mutex_lock(&client->functions_mutex);
   }
-  pthread_mutex_unlock(&client->handles_mutex);
+  if (client->function_count && !client->function_runs) return true;
+  pthread_mutex_unlock(&client->functions_mutex);
+  return false;
 }
 
-static void look_before(struct client *client, struct changes *c) {
-  find_ranges(client, c);
-  for (int i = 0; i < c->range_count; i++) {
-    struct range *r = &c->ranges[i];
-    r->before = malloc(r->bytes);
-    if (r->before) client_guards_look(r->before, r->start, r->bytes);
+static void call_before(uint32_t stream) {
+  struct client *client = client_state();
+  if (!begin(client, false, stream)) return;
+  for (uint32_t at = client->function_count; at-- > 0;)
+    if (at < client->function_count && comes_after(stream, &client->functions[at])) run_at(client, at, true);
+  pthread_mutex_unlock(&client->functions_mutex);
+}
+
+void client_functions_before(uint32_t stream) {
+  call_before(stream);
+}
+
+void client_functions_waited(void) {
+  call_before(0);
+}
+
+void client_functions_all(void) {
+  struct client *client = client_state();
+  if (!begin(client, true, 0)) return;
+  run_all(client, true);
+  pthread_mutex_unlock(&client->functions_mutex);
+}
+
+// ---- a program that waits by means of its own -------------------------------------------------------------
+
+static int64_t processor_ms(void) {
+  struct timespec now = {0};
+  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// No call is under way, but for a launch that may itself wait for a function, and none was made since.
+static bool is_quiet(struct client *client, uint64_t *calls) {
+  const uint64_t now = atomic_load(&client->calls);
+  const bool quiet = now == *calls && !atomic_load(&client->calls_under_way);
+  *calls = now;
+  return quiet || atomic_load(&client->launch_runs);
+}
+
+// Returns after so many moments; negative: no function waits any more.
+static int wait_a_while(struct client *client) {
+  const struct timespec moment = {0, MOMENT_MS * 1000000L};
+  uint64_t calls = atomic_load(&client->calls);
+  int64_t spent = processor_ms();
+  for (int moments = 1, quiet = 0; atomic_load(&client->functions_wait); moments++) {
+    (void)nanosleep(&moment, NULL);
+    quiet++;
+    if (!is_quiet(client, &calls)) quiet = 0, spent = processor_ms();
+    if (quiet >= MOST_QUIET || moments >= MOST_MOMENTS) return moments;
+    if (quiet && (processor_ms() - spent >= ENOUGH_CPU_MS || atomic_load(&client->launch_runs)))
+      return moments;
   }
+  return -1;
 }
 
-static void add_byte(struct changes *c, const char *at) {
-  struct change *last = c->count ? &c->list[c->count - 1] : NULL;
-  if (last && last->start + last->bytes == at)
-    last->bytes++;
-  else if (c->count < MOST_CHANGES)
-    c->list[c->count++] = (struct change){at, 1};
-}
-
-static void look_after(struct changes *c) {
-  char now[PAGE];
-  for (int i = 0; i < c->range_count; i++) {
-    const struct range *r = &c->ranges[i];
-    for (size_t at = 0; r->before && at < r->bytes; at += PAGE) {
-      const size_t bytes = r->bytes - at < PAGE ? r->bytes - at : PAGE;
-      client_guards_look(now, r->start + at, bytes);
-      if (memcmp(now, r->before + at, bytes) == 0) continue;
-      for (size_t k = 0; k < bytes; k++)
-        if (now[k] != r->before[at + k]) add_byte(c, r->start + at + k);
+static void *call_after_a_while(void *unused) {
+  struct client *client = client_state();
+  sigset_t faults;
+  (void)unused;
+  sigemptyset(&faults);
+  sigaddset(&faults, SIGSEGV);
+  pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+  for (bool done = false; !done;) {
+    const int moments = wait_a_while(client);
+    pthread_mutex_lock(&client->functions_mutex);
+    if (moments > 0 && client->function_count) {
+      client->waited_ms += (uint32_t)moments * MOMENT_MS;
+      run_all(client, false);
     }
-    free(r->before);
+    done = !client->function_count;
+    if (done) client->has_waiter = false;
+    pthread_mutex_unlock(&client->functions_mutex);
   }
+  return NULL;
+}
+
+// The caller holds functions_mutex.
+static bool have_waiter(struct client *client) {
+  pthread_attr_t detached;
+  pthread_t thread;
+  if (client->has_waiter) return true;
+  if (pthread_attr_init(&detached) != 0) return false;
+  client->has_waiter = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
+                       pthread_create(&thread, &detached, call_after_a_while, NULL) == 0;
+  (void)pthread_attr_destroy(&detached);
+  return client->has_waiter;
 }
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
-// The caller holds functions_mutex. The function makes no call of CUDA (CUDA Runtime API,
-// cudaLaunchHostFunc). Afterwards the host counts as having waited for it, unless the caller says so later.
-static void run_pending(struct client *client, struct changes *changes, bool is_seen) {
-  const struct client_host_function f = client->host_function;
-  client->host_function.function = NULL;
-  if (!f.function) return;
-  runs = true;
-  if (f.operation) {
-    client_order(PROTOCOL_ORDER_FUNCTION_RUNS, f.stream, f.operation, 0);
-    if (client_is_busy())
-      client_guards_open_all(); // a request would wait for the launch, which may wait for the function
-    else
-      (void)client_guards_open_seen();
-    look_before(client, changes);
-  }
-  f.function(f.data);
-  look_after(changes);
-  for (int i = 0; i < changes->count; i++)
-    client_order(PROTOCOL_ORDER_FUNCTION_WRITES, f.stream, (uint64_t)(uintptr_t)changes->list[i].start,
-                 changes->list[i].bytes);
-  if (f.operation && is_seen) client_order(PROTOCOL_ORDER_HOST_STREAM, f.stream, 0, 0);
-  atomic_store(&client->host_function_waits, false);
-  runs = false;
-}
-
-// Something waits for the function.
-static void finish(void) {
-  struct client *client = client_state();
-  struct changes changes = {0};
-  if (!atomic_load(&client->host_function_waits) || runs) return;
-  pthread_mutex_lock(&client->functions_mutex);
-  run_pending(client, &changes, true);
-  pthread_mutex_unlock(&client->functions_mutex);
-}
-
-// It may run already, in another thread, and wait for this one.
-void client_host_function_end(void) {
-  struct client *client = client_state();
-  struct changes changes = {0};
-  if (!atomic_load(&client->host_function_waits) || runs || leaves) return;
-  if (pthread_mutex_trylock(&client->functions_mutex) != 0) return;
-  run_pending(client, &changes, true);
-  pthread_mutex_unlock(&client->functions_mutex);
-}
-
-// The program has not waited by means of ours: it may do so by means of its own, so those to come needn't be
-// late.
-static void *run_after_a_moment(void *number) {
-  struct client *client = client_state();
-  struct changes changes = {0};
-  const struct timespec moment = {0, MOMENT_MS * 1000000L};
-  (void)nanosleep(&moment, NULL);
-  pthread_mutex_lock(&client->functions_mutex);
-  if (client->host_function.function && client->host_function.number == (uintptr_t)number) {
-    client->awaits_host_functions = true;
-    run_pending(client, &changes, true);
-  }
-  pthread_mutex_unlock(&client->functions_mutex);
-  return NULL;
-}
-
-static bool begin_moment(uint64_t number) {
-  pthread_attr_t detached;
-  pthread_t thread;
-  if (pthread_attr_init(&detached) != 0) return false;
-  const bool begun = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
-                     pthread_create(&thread, &detached, run_after_a_moment, (void *)(uintptr_t)number) == 0;
-  (void)pthread_attr_destroy(&detached);
-  return begun;
-}
-
-// Page-locked memory, and a stream beside the default one. Managed memory is the host's only while nothing
-// runs: then there is nothing to be late for.
-static bool may_matter(struct client *client, uint32_t stream) {
-  pthread_mutex_lock(&client->handles_mutex);
-  const bool any = client->hosts && client->streams;
-  pthread_mutex_unlock(&client->handles_mutex);
-  return any && stream && stream < PROTOCOL_GRAPH && !client->awaits_host_functions && !client_has_managed();
-}
-
 void client_host_function(void (*function)(void *), void *data, uint32_t stream) {
   struct client *client = client_state();
-  struct changes none = {0};
-  client_host_function_end();
   client_launches_end();
+  client_functions_before(stream);
   client_settle();
-  const bool is_late = may_matter(client, stream);
-  const uint64_t operation = is_late ? client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0) : 0;
-  if (!operation) {
-    client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0); // all that comes before the function is done
-    client_guards_check();
-  }
+  const uint64_t operation = client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0);
   pthread_mutex_lock(&client->functions_mutex);
-  client->host_function =
-      (struct client_host_function){function, data, stream, ++client->host_functions, operation};
-  atomic_store(&client->host_function_waits, operation != 0);
-  if (!operation || !begin_moment(client->host_functions)) run_pending(client, &none, true);
+  const uint32_t at = client->function_count++;
+  client->functions[at] = (struct client_host_function){function, data, stream, operation};
+  const bool is_late = operation && at + 1 < CLIENT_FUNCTIONS && client->waited_ms < MOST_PATIENCE_MS;
+  atomic_store(&client->functions_wait, true);
+  if (!is_late || !have_waiter(client)) run_at(client, at, true);
   pthread_mutex_unlock(&client->functions_mutex);
 }
 
-// ---- what meets them --------------------------------------------------------------------------------------
+struct callback {
+  void (*function)(void *stream, int status, void *data);
+  void *stream, *data;
+};
 
-// The function that is to run, if there is one. One that runs in another thread is none any more.
-static bool is_pending(struct client_host_function *f) {
-  struct client *client = client_state();
-  if (!atomic_load(&client->host_function_waits) || runs || leaves) return false;
-  if (pthread_mutex_trylock(&client->functions_mutex) != 0) return false;
-  *f = client->host_function;
-  pthread_mutex_unlock(&client->functions_mutex);
-  return f->function != NULL;
+static void call_back(void *which) {
+  const struct callback b = *(struct callback *)which;
+  free(which);
+  b.function(b.stream, client_device_error(), b.data);
 }
 
-// Whether what the stream does next comes after the function. A request would wait for a launch that runs.
-static bool is_before(const struct client_host_function *f, uint32_t stream) {
-  return stream == f->stream || stream >= PROTOCOL_GRAPH || client_is_busy() ||
-         client_order_ask(PROTOCOL_ORDER_AFTER, f->stream, stream, f->operation);
-}
-
-void client_host_function_before(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
-  struct client_host_function f;
-  switch (kind) {
-  case PROTOCOL_ORDER_HOST_ALL: finish(); return;
-  case PROTOCOL_ORDER_HOST_STREAM:
-    if (!is_pending(&f) || is_before(&f, stream)) finish();
-    return;
-  case PROTOCOL_ORDER_HOST_EVENT:
-    if (!is_pending(&f) || client_is_busy() ||
-        client_order_ask(PROTOCOL_ORDER_AFTER_EVENT, f.stream, object, f.operation))
-      finish();
-    return;
-  default: return;
-  }
-}
-
-// Runs the function now: what comes next in the stream has not waited for it.
-static uint32_t run_beside(struct changes *changes, bool is_seen) {
-  struct client *client = client_state();
-  pthread_mutex_lock(&client->functions_mutex);
-  const uint32_t stream = client->host_function.function ? client->host_function.stream : 0;
-  run_pending(client, changes, is_seen);
-  pthread_mutex_unlock(&client->functions_mutex);
-  return stream;
-}
-
-static const char *first_in(const struct client_rows *rows, const struct changes *c) {
-  for (size_t row = 0; row < rows->rows; row++) {
-    const char *from = (const char *)rows->base + row * rows->pitch, *to = from + rows->width;
-    for (int i = 0; i < c->count; i++) {
-      const char *start = c->list[i].start, *end = start + c->list[i].bytes;
-      if (start < to && from < end) return start > from ? start : from;
-    }
-  }
-  return NULL;
-}
-
-// As the answer of those that meet one: the operation leaves the function alone.
-enum { LEAVES = UINT32_MAX };
-
-static uint32_t leave(void) {
-  leaves = true;
-  return LEAVES;
-}
-
-uint32_t client_host_function_meets(const struct client_rows *rows, bool writes, uint32_t stream) {
-  struct client_host_function f;
-  struct client_host host;
-  struct changes changes = {0};
-  if (!is_pending(&f)) return 0;
-  client_settle(); // the copy waits for a launch, too
-  if (is_before(&f, stream)) {
-    finish();
-    return 0;
-  }
-  if (!rows || !client_host_find(rows->base, &host)) return leave();
-  const uint32_t other = run_beside(&changes, true);
-  const char *changed = other ? first_in(rows, &changes) : NULL;
-  if (changed)
-    client_order(PROTOCOL_ORDER_HOST_FUNCTION, stream, (uint64_t)(uintptr_t)changed,
-                 other | (writes ? (uint64_t)PROTOCOL_COPY_WRITES : 0));
-  return 0;
-}
-
-static bool has_locked(const void *parameters, size_t bytes) {
-  struct client_host host;
-  uint64_t word;
-  for (size_t at = 0; at + sizeof word <= bytes; at += sizeof word) {
-    memcpy(&word, (const char *)parameters + at, sizeof word);
-    if (client_host_find((const void *)(uintptr_t)word, &host)) return true;
-  }
-  return false;
-}
-
-// The kernel meets the function's changes on the device. The host waits for the function only after that.
-uint32_t client_host_function_meets_launch(const void *parameters, size_t bytes, uint32_t stream) {
-  struct client_host_function f;
-  struct changes changes = {0};
-  if (!is_pending(&f)) return 0;
-  client_settle(); // one launch at a time
-  if (!is_before(&f, stream)) return has_locked(parameters, bytes) ? run_beside(&changes, false) : leave();
-  finish();
-  return 0;
-}
-
-void client_host_function_was_met(uint32_t met) {
-  if (met == LEAVES)
-    leaves = false;
-  else if (met)
-    client_order(PROTOCOL_ORDER_HOST_STREAM, met, 0, 0);
+int client_callback(void (*function)(void *, int, void *), void *stream, void *data) {
+  struct callback *b = malloc(sizeof *b);
+  if (!b) return ERROR_MEMORY_ALLOCATION;
+  *b = (struct callback){function, stream, data};
+  client_host_function(call_back, b, client_in(stream));
+  return client_connect();
 }

@@ -176,7 +176,7 @@ int client_host_allocate(void **start, size_t bytes, unsigned flags) {
 }
 
 int client_host_free(void *start) {
-  client_host_function_end();
+  client_functions_all();
   struct client_host *host = take_out(client_state(), start, true);
   if (!host) return ERROR_INVALID_VALUE;
   client_guards_open(start, host->span);
@@ -228,7 +228,7 @@ int client_host_register(void *start, size_t bytes, unsigned flags) {
 
 // The program's pages stay those of the file: nobody else maps them now.
 int client_host_unregister(void *start) {
-  client_host_function_end();
+  client_functions_all();
   struct client_host *host = take_out(client_state(), start, false);
   if (!host) return ERROR_HOST_MEMORY_NOT_REGISTERED;
   client_guards_open(start, host->bytes);
@@ -238,7 +238,6 @@ int client_host_unregister(void *start) {
 
 void client_hosts_forget(void) {
   struct client *client = client_state();
-  client_host_function_end();
   pthread_mutex_lock(&client->handles_mutex);
   struct client_host *hosts = client->hosts;
   client->hosts = NULL;

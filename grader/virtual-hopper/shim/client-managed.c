@@ -72,6 +72,7 @@ int client_managed_variable(struct client_module *module, const char *name, void
 bool client_managed_free(void *pointer, int *status) {
   struct client *client = client_state();
   struct client_managed *found = NULL;
+  client_functions_all();
   pthread_mutex_lock(&client->handles_mutex);
   for (struct client_managed **link = &client->managed; *link; link = &(*link)->next) {
     if ((*link)->start != pointer) continue;
@@ -119,6 +120,15 @@ bool client_has_managed(void) {
   bool has = client->managed != NULL;
   pthread_mutex_unlock(&client->handles_mutex);
   return has;
+}
+
+uint32_t client_managed_list(const struct client *client, struct client_watched *regions, size_t *spans,
+                             uint32_t count) {
+  for (const struct client_managed *one = client->managed; one && count < CLIENT_WATCHED; one = one->next) {
+    regions[count] = (struct client_watched){one->start, one->bytes};
+    spans[count++] = (one->bytes + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE;
+  }
+  return count;
 }
 
 void client_managed_guard(void) {

@@ -132,16 +132,15 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .in = in,
                                    .runs_on = launch->early != 0,
                                    .stream = stream};
-  const uint32_t met = client_host_function_meets_launch(parameters, bytes, in);
   const bool guards = launch->early && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
+  client_functions_before(in & PROTOCOL_STREAM); // they may write managed memory
   int status = client_managed_begin();
   if (!status) status = client_call(&request);
   const int carried = client_managed_end(!status && !launch->early && !client_device_error());
   if (!status) status = carried;
   if (!status && guards) guard_parameters(parameters, bytes, in, before + 1);
   if (!status && !launch->early && client_has_managed()) client_managed_guard();
-  client_host_function_was_met(met);
   return status;
 }
 

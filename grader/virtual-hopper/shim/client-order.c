@@ -39,11 +39,13 @@ static void collect_touched(struct client *client) {
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
   struct client *client = client_state();
   const struct protocol_order order = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
-  client_host_function_before(kind, stream, object);
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   append(client, &order);
   pthread_mutex_unlock(&client->orders_mutex);
+  if (kind == PROTOCOL_ORDER_HOST_STREAM || kind == PROTOCOL_ORDER_HOST_EVENT ||
+      kind == PROTOCOL_ORDER_HOST_ALL)
+    client_functions_waited();
 }
 
 bool client_order_take(struct protocol_order *order) {
@@ -82,16 +84,22 @@ static bool is_done(enum protocol_order_kind kind, uint32_t stream, uint64_t obj
 }
 
 bool client_stream_is_done(uint32_t stream) {
-  client_host_function_before(PROTOCOL_ORDER_HOST_STREAM, stream, 0);
-  if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS, stream, 0);
+  if (!client_is_busy()) {
+    const bool done = is_done(PROTOCOL_ORDER_ASKS, stream, 0);
+    if (done) client_functions_waited();
+    return done;
+  }
   client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0); // a request would wait for the launch
   return true;
 }
 
 bool client_event_is_done(const void *event) {
   const uint64_t object = (uint64_t)(uintptr_t)event;
-  client_host_function_before(PROTOCOL_ORDER_HOST_EVENT, DEFAULT_STREAM, object);
-  if (!client_is_busy()) return is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
+  if (!client_is_busy()) {
+    const bool done = is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
+    if (done) client_functions_waited();
+    return done;
+  }
   client_order(PROTOCOL_ORDER_HOST_EVENT, DEFAULT_STREAM, object, 0);
   return true;
 }
@@ -107,7 +115,8 @@ static bool has_news_of_touches(struct client *client) {
   collect_touched(client);
   for (uint32_t i = 0; i < client->order_count; i++) {
     const uint32_t kind = client->orders[i].kind;
-    news = news || kind == PROTOCOL_ORDER_HOST_READS || kind == PROTOCOL_ORDER_HOST_WRITES;
+    news = news || kind == PROTOCOL_ORDER_HOST_READS || kind == PROTOCOL_ORDER_HOST_WRITES ||
+           kind == PROTOCOL_ORDER_FUNCTION_READS || kind == PROTOCOL_ORDER_FUNCTION_WRITES;
   }
   pthread_mutex_unlock(&client->orders_mutex);
   return news;
@@ -115,6 +124,5 @@ static bool has_news_of_touches(struct client *client) {
 
 void client_guards_finish(void) {
   struct client_request now = {.operation = PROTOCOL_STATUS};
-  client_host_function_end();
   if (has_news_of_touches(client_state())) (void)client_call(&now);
 }

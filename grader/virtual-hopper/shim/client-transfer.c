@@ -57,38 +57,28 @@ static int copy(const struct client_box *box, uint32_t in) {
   const struct client_rows to = {box->to, box->to_pitch, box->width, box->rows},
                            from = {(void *)(uintptr_t)box->from, box->from_pitch, box->width, box->rows};
   int status;
-  uint32_t met;
   switch (true_kind(box)) {
   case HOST_TO_HOST: return copy_on_host(&to, &from, in);
   case HOST_TO_DEVICE:
-    met = client_host_function_meets(&from, false, in & PROTOCOL_STREAM);
     status = client_write(address_of(box->to), box->to_pitch, &from, in);
-    if (!status && !(in & PROTOCOL_HOST_WAITS)) client_guard(&from, in, false);
-    break;
+    if (!status) client_guard(&from, in, false);
+    return status;
   case DEVICE_TO_HOST:
     // into pageable memory, the call returns when the copy is done
     if (!is_on_host(box->to)) in |= PROTOCOL_HOST_WAITS;
-    met = client_host_function_meets(&to, true, in & PROTOCOL_STREAM);
     status = client_read(&to, address_of(box->from), box->from_pitch, in);
-    if (!status && !(in & PROTOCOL_HOST_WAITS)) client_guard(&to, in, true);
-    break;
+    if (!status) client_guard(&to, in, true);
+    return status;
   default: // the host never waits for a copy on the device
-    met = client_host_function_meets(NULL, false, in & PROTOCOL_STREAM);
-    status = client_copy(address_of(box->to), box->to_pitch, address_of(box->from), box->from_pitch,
-                         box->width, box->rows, in & PROTOCOL_STREAM);
+    return client_copy(address_of(box->to), box->to_pitch, address_of(box->from), box->from_pitch, box->width,
+                       box->rows, in & PROTOCOL_STREAM);
   }
-  client_host_function_was_met(met);
-  return status;
 }
 
 static int fill(const struct client_box *box, uint32_t in) {
-  if (!is_on_host(box->to)) {
-    const uint32_t met = client_host_function_meets(NULL, false, in & PROTOCOL_STREAM);
-    const int status = client_fill(address_of(box->to), box->to_pitch, box->pattern, box->pattern_bytes,
-                                   box->width, box->rows, in);
-    client_host_function_was_met(met);
-    return status;
-  }
+  if (!is_on_host(box->to))
+    return client_fill(address_of(box->to), box->to_pitch, box->pattern, box->pattern_bytes, box->width,
+                       box->rows, in);
   wait_on_host(in);
   client_guards_open(box->to, (box->rows - 1) * box->to_pitch + box->width);
   for (size_t row = 0; row < box->rows; row++)
@@ -99,6 +89,7 @@ static int fill(const struct client_box *box, uint32_t in) {
 
 int client_transfer_now(const struct client_box *box, uint32_t in) {
   int status = client_connect();
+  if (in & PROTOCOL_STREAM) client_functions_before(in & PROTOCOL_STREAM);
   if (!box->width || !box->rows) return status;
   if (!status && (!box->to || (!box->from && !box->pattern_bytes))) return ERROR_INVALID_VALUE;
   if (box->kind < 0 || box->kind > BY_ADDRESS) return ERROR_INVALID_MEMCPY_DIRECTION;

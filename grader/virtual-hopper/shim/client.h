@@ -41,7 +41,7 @@ struct client_guard {
   size_t bytes;
   uint32_t stream;
   uint64_t operation; // of the stream; 0: of launches in any stream that touch managed memory
-  int protection;     // GUARD_CLOSED: of its pages
+  int protection;     // of the pages, while closed
   uint64_t touched;   // GUARD_TOUCHED: the address that the host's code has touched
   bool wrote;
 };
@@ -58,7 +58,31 @@ struct client_host_function { // cudaLaunchHostFunc
   void (*function)(void *);   // NULL: none
   void *data;
   uint32_t stream;
-  uint64_t number, operation; // its number in its stream
+  uint64_t operation; // of the stream; 0: nobody judges it
+};
+enum { CLIENT_FUNCTIONS = 8 };
+
+// While a host function runs: page-locked and managed memory that is closed, so that the device learns what
+// the function touches (client-watch.c).
+struct client_watched {
+  char *start;
+  size_t bytes;
+};
+struct client_touch {
+  uint64_t address;
+  bool wrote;
+};
+enum { CLIENT_WATCHED = 64, CLIENT_TOUCHES = 4096, CLIENT_KEPT = 512 };
+struct client_watch {
+  atomic_int thread; // the function's; 0: none is watched
+  struct client_watched regions[CLIENT_WATCHED];
+  uint32_t region_count;
+  struct client_touch *touches; // the first read and the first write in each page
+  uint32_t touch_count;
+  struct client_watched kept[CLIENT_KEPT]; // whose bytes are kept as they were
+  char *before;                            // a page for each
+  uint32_t kept_count;
+  bool others; // other threads have touched such memory
 };
 
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
@@ -113,12 +137,18 @@ struct client {
   void (*_Atomic fault_handler)(int, siginfo_t *, void *);
   _Atomic(const char *) faulted; // the last address outside every closed guard
   _Atomic int fault_tries;       // in a row
-  // Held while a host function runs; any other may be held. One that has not run yet:
+  // Held while a host function runs. Whoever holds it may lock `mutex`, handles_mutex and orders_mutex.
   pthread_mutex_t functions_mutex;
-  atomic_bool host_function_waits; // or runs
-  struct client_host_function host_function;
-  uint64_t host_functions;      // so far
-  bool awaits_host_functions;   // the program has been seen to wait for one by means of its own
+  atomic_bool functions_wait; // some have not ended yet
+  struct client_host_function functions[CLIENT_FUNCTIONS];
+  uint32_t function_count;
+  _Atomic uint32_t running_function_stream; // of the one that runs
+  _Atomic uint64_t running_function;        // its operation; 0: none
+  bool function_runs, has_waiter;           // has_waiter: a thread that calls them after a while
+  uint32_t waited_ms;                       // by such threads, until they called
+  struct client_watch watch;                // guarded by guards_locked
+  _Atomic uint64_t calls;                   // that were made
+  _Atomic uint32_t calls_under_way;
   pthread_mutex_t events_mutex; // may be locked while `mutex` is
   struct client_event *events;
   _Atomic uint64_t next_identifier;
@@ -356,18 +386,21 @@ uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64
 uint64_t client_last_operation(uint32_t stream);
 
 // client-guards.c
-// An asynchronous copy in the stream reads or writes this host memory. If it is page-locked, the host's own
-// code must not touch it until the host has waited: whoever does is reported.
-void client_guard(const struct client_rows *rows, uint32_t stream, bool written);
+// A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
+// touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
+void client_guard(const struct client_rows *rows, uint32_t in, bool written);
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
 // Managed memory: guards the pages that launches have touched that the host has not waited for.
 void client_guard_managed(void *start, size_t bytes);
-void client_guards_check(void);     // opens what the host has waited for
-bool client_guards_open_seen(void); // the same but for managed memory; true: there is any
-void client_guards_open_all(void);
-void client_guards_look(void *to, const void *start, size_t bytes); // copies; touches no guard
-void client_guards_open(const void *start, size_t bytes);           // for this library's own accesses
+void client_guards_check(void);                           // opens what the host has waited for
+void client_guards_open(const void *start, size_t bytes); // for this library's own accesses
+// The guards' lock, with all signals blocked; protects again what has a closed guard.
+sigset_t client_guards_lock(struct client *client);
+void client_guards_unlock(struct client *client, const sigset_t *before);
+void client_guards_renew(struct client *client);
+bool client_guards_watch_faults(struct client *client);
+bool client_guards_lent(const struct client *client, const char *start, size_t bytes);
 // Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
 void client_guards_lend(const struct client_rows *rows);
 void client_guards_return(const struct client_rows *rows);
@@ -378,17 +411,23 @@ int client_set_action(int number, const struct sigaction *wanted,
 bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *before);
 void client_guards_finish(void); // the program ends
 
-// client-host-function.c: calls the function in the stream, now or soon.
+// client-host-function.c: the function will be called, or is, in the stream.
 void client_host_function(void (*function)(void *), void *data, uint32_t stream);
-void client_host_function_end(void); // if it has not run yet, it does now
-// An order of this kind is about to be noted: the function runs first if the order waits for it.
-void client_host_function_before(enum protocol_order_kind kind, uint32_t stream, uint64_t object);
-// A copy in the stream, a fill, or a launch with these parameters is about to be sent. It must be followed
-// by client_host_function_was_met, with the answer. rows: memory that it may share with the function. NULL:
-// none.
-uint32_t client_host_function_meets(const struct client_rows *rows, bool writes, uint32_t stream);
-uint32_t client_host_function_meets_launch(const void *parameters, size_t bytes, uint32_t stream);
-void client_host_function_was_met(uint32_t met);
+int client_callback(void (*function)(void *stream, int status, void *data), void *stream, void *data);
+// Calls the functions that the stream's next operation comes after; that the host has now waited for; all.
+void client_functions_before(uint32_t stream);
+void client_functions_waited(void);
+void client_functions_all(void);
+
+// client-watch.c
+// This thread is about to call a host function, and has. alone: no other thread that we have made runs.
+// Returns false when there is no memory to watch.
+bool client_watch_begin(struct client *client);
+void client_watch_end(struct client *client, uint32_t stream, bool alone);
+// A memory fault at this address. Returns false when it isn't watched. The caller holds the guards' lock, as
+// for the next one: another access is about to be made there that isn't judged.
+bool client_watch_fault(struct client *client, char *at, bool wrote);
+void client_watch_lend(struct client *client, const char *start, size_t bytes);
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.
@@ -416,6 +455,9 @@ bool client_managed_free(void *pointer, int *status); // false: no managed memor
 void client_managed_forget(void);
 bool client_is_managed(const void *pointer);
 bool client_has_managed(void);
+// Adds managed memory to both lists, and returns their new length. The caller holds handles_mutex.
+uint32_t client_managed_list(const struct client *client, struct client_watched *regions, size_t *spans,
+                             uint32_t count);
 void client_managed_guard(void); // closes what launches that may still run have touched
 // Around a launch: one launch of the process at a time is between the two. The first copies all managed
 // memory to the device, the second copies back what has changed there, if `ran`.

@@ -1,7 +1,6 @@
 // What the driver tells of streams, and sets of them. In: streams; out: CUresult numbers. One idea:
 // attributes of streams are hints (L2 windows, memory domains): setting one has no effect, and reading one
 // returns its default.
-#include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/shim/driver.h"
@@ -96,29 +95,13 @@ EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
 }
 PER_THREAD_STREAM(cuStreamCopyAttributes);
 
-struct callback {
-  CUstreamCallback function;
-  CUstream stream;
-  void *data;
-};
-
-static void call_back(void *data) {
-  const struct callback c = *(struct callback *)data;
-  free(data);
-  c.function(c.stream, (CUresult)client_device_error(), c.data);
-}
-
 EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned flags) {
   struct client_stream copy;
   if (!callback || flags) return CUDA_ERROR_INVALID_VALUE;
   int status = client_stream_find(stream, &copy) ? 0 : (int)CUDA_ERROR_INVALID_HANDLE;
   if (!status) status = client_capture_waits(stream);
   if (status) return driver_used(status);
-  struct callback *c = malloc(sizeof *c);
-  if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
-  *c = (struct callback){callback, stream, data};
-  client_host_function(call_back, c, client_in(stream));
-  return driver_used(client_connect());
+  return driver_used(client_callback((void (*)(void *, int, void *))(void *)callback, stream, data));
 }
 PER_THREAD_STREAM(cuStreamAddCallback);
 

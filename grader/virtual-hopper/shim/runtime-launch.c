@@ -5,8 +5,6 @@
 #include "virtual-hopper/shim/client-graph.h"
 #include "virtual-hopper/shim/runtime.h"
 
-#include <stdlib.h>
-
 // ---- <<<>>> -----------------------------------------------------------------------------------------------
 
 EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream) {
@@ -106,27 +104,11 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
 }
 PER_THREAD_STREAM(cudaLaunchHostFunc);
 
-struct callback {
-  cudaStreamCallback_t function;
-  cudaStream_t stream;
-  void *data;
-};
-
-static void call_back(void *data) {
-  const struct callback c = *(struct callback *)data;
-  free(data);
-  c.function(c.stream, (cudaError_t)client_device_error(), c.data);
-}
-
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                          unsigned flags) {
   int status = callback && !flags ? (int)runtime_stream_used(stream) : (int)cudaErrorInvalidValue;
   if (!status) status = client_capture_waits(stream);
   if (status) return runtime_result(status);
-  struct callback *c = malloc(sizeof *c);
-  if (!c) return runtime_result(cudaErrorMemoryAllocation);
-  *c = (struct callback){callback, stream, data};
-  client_host_function(call_back, c, client_in(stream));
-  return runtime_used(client_connect());
+  return runtime_used(client_callback((void (*)(void *, int, void *))(void *)callback, stream, data));
 }
 PER_THREAD_STREAM(cudaStreamAddCallback);

@@ -1,0 +1,111 @@
+// Host functions in streams (cudaLaunchHostFunc). In: their calls, and what they touch of memory that the
+// device shares, when they run. Out: faults. One idea: a function runs as late as its stream allows: what has
+// been done before, and is not in its clock, may run beside it. Functions are not judged against each other:
+// they may share a lock.
+#include <string.h>
+
+#include "virtual-hopper/order/streams-internal.h"
+
+static struct stream_function *find(struct stream_order *s, uint32_t stream) {
+  for (int i = 0; i < MOST_FUNCTIONS; i++)
+    if (s->functions[i].stream == stream) return &s->functions[i];
+  return NULL;
+}
+
+static uint32_t bit_of(const struct stream_order *s, const struct stream_function *f) {
+  return 1u << (f - s->functions);
+}
+
+static bool is_beside(const struct stream_order *s, const struct stream_function *f,
+                      const struct stream_deed *deed) {
+  return f->runs ? (deed->beside & bit_of(s, f)) != 0 : f->clock.seen[deed->stream] < deed->operation;
+}
+
+bool stream_function_beside(const struct stream_order *s, const struct stream_deed *deed) {
+  for (int i = 0; i < MOST_FUNCTIONS; i++)
+    if (s->functions[i].stream && is_beside(s, &s->functions[i], deed)) return true;
+  return false;
+}
+
+uint32_t stream_functions_called(const struct stream_order *s) {
+  uint32_t bits = 0;
+  for (int i = 0; i < MOST_FUNCTIONS; i++)
+    bits |= (uint32_t)(s->functions[i].stream != 0) << i;
+  return bits;
+}
+
+uint64_t stream_order_function_called(struct stream_order *s, uint32_t stream) {
+  if (!s->judges || s->gave_up || find(s, stream)) return 0;
+  struct stream_function *f = find(s, 0);
+  if (!f) return 0;
+  const struct stream *me = stream_next_operation(s, stream);
+  if (s->gave_up) return 0;
+  *f = (struct stream_function){.stream = stream, .operation = me->operations, .clock = me->clock};
+  return f->operation;
+}
+
+bool stream_order_comes_after(struct stream_order *s, uint32_t stream, uint32_t other, uint64_t operation) {
+  const struct stream *me = stream_catch_up(s, stream);
+  return s->gave_up || me->clock.seen[stream_place_of(s, other)] >= operation;
+}
+
+bool stream_order_function_runs(struct stream_order *s, uint32_t stream) {
+  struct stream_function *f = find(s, stream);
+  bool any = false;
+  if (!stream || !f) return false;
+  for (uint32_t i = 0; i < s->deed_count; i++) {
+    const bool beside = is_beside(s, f, &s->deeds[i]);
+    if (beside) s->deeds[i].beside |= bit_of(s, f);
+    any |= beside;
+  }
+  f->runs = true;
+  struct stream_clock before = f->clock;
+  before.seen[stream_place_of(s, stream)] = f->operation - 1;
+  stream_clock_join(&s->host, &before);
+  stream_drop_done(s);
+  return any && !s->gave_up;
+}
+
+// What the program has called first comes first.
+static void tell(const struct stream_order *s, const struct stream_function *f,
+                 const struct stream_deed *other, const struct stream_deed *function,
+                 const struct touch_conflict *found) {
+  const struct touch_conflict turned = {.address = found->address,
+                                        .earlier_writes = found->later_writes,
+                                        .later_writes = found->earlier_writes,
+                                        .later = found->earlier,
+                                        .later_map = found->earlier_map};
+  if (other->called & bit_of(s, f))
+    stream_report(s, function, other, &turned);
+  else
+    stream_report(s, other, function, found);
+}
+
+void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint64_t address, uint64_t bytes,
+                                   bool writes) {
+  const struct stream_region region = {address, bytes, bytes, 1};
+  struct stream_function *f = find(s, stream);
+  if (!stream || !f || f->is_told || s->gave_up) return;
+  const uint32_t at = stream_place_of(s, stream);
+  struct stream_deed deed = stream_new_deed(s, &s->streams[at], STREAM_HOST_FUNCTION);
+  stream_add_region(&deed, &region, writes);
+  for (uint32_t i = 0; i < s->deed_count; i++) {
+    const struct stream_deed *earlier = &s->deeds[i];
+    struct touch_conflict found;
+    if (earlier->touched && touched_is_ordered(earlier->touched)) continue; // may hand over by a flag
+    if (!is_beside(s, f, earlier) || !stream_deeds_meet(earlier, &deed, &found)) continue;
+    tell(s, f, earlier, &deed, &found);
+    f->is_told = true;
+    return;
+  }
+}
+
+void stream_order_function_ends(struct stream_order *s, uint32_t stream) {
+  struct stream_function *f = find(s, stream);
+  if (!stream || !f) return;
+  stream_clock_join(&s->host, &f->clock);
+  for (uint32_t i = 0; i < s->deed_count; i++)
+    s->deeds[i].beside &= ~bit_of(s, f), s->deeds[i].called &= ~bit_of(s, f);
+  *f = (struct stream_function){0};
+  stream_drop_done(s);
+}
