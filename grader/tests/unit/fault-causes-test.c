@@ -105,6 +105,14 @@ static void test_a_race_and_an_unseen_phase(void **state) {
   expect_shown(&race, &phase, &race);
 }
 
+static void test_who_lets_the_loader_come_again(void **state) {
+  (void)state;
+  struct fault use = make(RULE_TILE_BEFORE_PHASE, 1, 2), arrival = make(RULE_ARRIVAL_COUNT, 3, 4);
+  expect_shown(&use, &arrival, &arrival); // the barrier counts too few, so waits end too early
+  arrival.comes_again = true;
+  expect_shown(&use, &arrival, &use);
+}
+
 static void test_warnings_explain_nothing(void **state) {
   (void)state;
   struct fault a = make(RULE_PARITY, 1, 2), b = make(RULE_PARITY, 3, 4);
@@ -120,6 +128,7 @@ int main(void) {
       cmocka_unit_test(test_calls_count_at_their_line),
       cmocka_unit_test(test_one_cause),
       cmocka_unit_test(test_a_race_and_an_unseen_phase),
+      cmocka_unit_test(test_who_lets_the_loader_come_again),
       cmocka_unit_test(test_warnings_explain_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,11 +193,11 @@ static void the_state_fits_a_line(void **state) {
   char text[256];
   struct mbarrier_facts b = full_barrier(MBARRIER_FAULT_KINDS);
   b.tx_count = 64;
-  mbarrier_state_words(&b, 21, text, sizeof text);
+  mbarrier_state_words(&b, "line 21", text, sizeof text);
   assert_string_equal(
       text, "barrier `full` (initialised at line 21): phase 3, 1 of 1 arrivals owed, 64 bytes owed");
   b.tx_count = -16;
-  mbarrier_state_words(&b, 0, text, sizeof text);
+  mbarrier_state_words(&b, "", text, sizeof text);
   assert_string_equal(
       text, "barrier `full`: phase 3, 1 of 1 arrivals owed, 16 bytes more landed than were announced");
 }

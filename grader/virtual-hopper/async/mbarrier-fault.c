@@ -83,8 +83,12 @@ static void relate_copy(struct fault *f, const struct mbarrier_facts *facts, enu
 void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *text, size_t size) {
   const struct mbarrier_facts facts = facts_of(MBARRIER_FAULT_KINDS, b, m, m->offset);
   struct fault_place place = {0};
+  char init[128] = "";
   if (m->initialised_by) machine_place(&place, b, m->initialised_by, m->initialised_thread);
-  mbarrier_state_words(&facts, place.line, text, size);
+  struct source_line at = place_line(&place);
+  if (at.caller) at = (struct source_line){.line = at.caller, .file = at.caller_file}; // whose count it is
+  if (at.line) place_line_words(at, at.file, init, sizeof init);
+  mbarrier_state_words(&facts, init, text, size);
 }
 
 // ---- operations -------------------------------------------------------------------------------------------
@@ -294,7 +298,9 @@ void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const s
       facts_of(would_complete ? BARRIER_NO_COMPLETE : BARRIER_ARRIVALS, owner, m, m->offset);
   facts.count = count;
   compare_arrivals(by, m, &facts);
+  facts.arrives_before_end = order_mbarrier_fits(by, owner, m);
   fill(&f, &facts, would_complete ? ERROR_LAUNCH_FAILURE : ERROR_LAUNCH_TIMEOUT);
+  f.comes_again = facts.arrives_in_line_again || facts.arrives_before_end;
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_ARRIVAL_BEFORE, owner, m);
   actor_fault(by, &f);

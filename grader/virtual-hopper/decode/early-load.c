@@ -1,7 +1,9 @@
-// Loads that nvcc has taken out of a branch. In: the op of an ordinary load. Out: for which lanes its value
-// matters. One idea: in `x = first ? tile[0] : 0` nvcc lets every lane load, and lets a selp, or an and of
-// two predicates, choose afterwards; or only lanes that enter a branch use what all have loaded before it.
-// The program's text has no access in the other lanes, so none is judged.
+// Loads that nvcc has taken out of a branch or a loop. In: the op of an ordinary load. Out: for which lanes
+// its value matters. One idea: in `x = first ? tile[0] : 0` nvcc lets every lane load, and lets a selp, or an
+// and of two predicates, choose afterwards; or only lanes that enter a branch use what all have loaded before
+// it. The program's text has no access in the other lanes, so none is judged. Where the choice depends on
+// what is computed after the load, as in each turn of a loop, no lane is: better a miss than a false
+// accusation.
 #include <string.h>
 
 #include "virtual-hopper/decode/access.h"
@@ -49,16 +51,35 @@ struct choice {
   uint32_t reach; // no instruction before this one comes after the load: no loop leads back there
   struct load_condition *conditions;
   uint32_t count;
+  bool may_move; // nvcc may have moved it: its address is constant
+  bool later;    // some choice is not known at the load
 };
 
-// Returns false when there is no room for another condition.
-static bool add_choice(struct choice *c, const struct ptx_operand *predicate, bool when) {
-  if (!is_known(c->d, predicate, c->load)) return false;
+// No load is moved over these.
+static bool holds_loads(const struct ptx_instruction *in) {
+  static const char *const opcodes[] = {"bar", "barrier", "mbarrier", "fence", "membar", "atom",
+                                        "red", "cp",      "call",     "wgmma", NULL};
+  for (const char *const *opcode = opcodes; *opcode; opcode++)
+    if (strcmp(in->opcode, *opcode) == 0) return true;
+  return false;
+}
+
+// The load may have stood at `at` in the program's text.
+static bool may_come_from(const struct choice *c, uint32_t at) {
+  if (!c->may_move) return false;
+  for (uint32_t i = c->load + 1; i < at; i++)
+    if (holds_loads(&c->d->source->instructions[i])) return false;
+  return at > c->load;
+}
+
+// at: of the choice. Returns false when it says nothing about the load.
+static bool add_choice(struct choice *c, const struct ptx_operand *predicate, bool when, uint32_t at) {
+  if (!is_known(c->d, predicate, c->load)) return may_come_from(c, at) && (c->later = true);
   const struct load_condition add = {c->d->register_offsets[predicate->register_index],
                                      when != (predicate->kind == PTX_OPERAND_NOT)};
   for (uint32_t i = 0; i < c->count; i++)
     if (c->conditions[i].predicate == add.predicate && c->conditions[i].when == add.when) return true;
-  if (c->count == ACCESS_MOST_CONDITIONS) return false;
+  if (c->count == ACCESS_MOST_CONDITIONS) return c->later = true;
   c->conditions[c->count++] = add;
   return true;
 }
@@ -80,6 +101,13 @@ static bool is_closed(struct decoder *d, uint32_t from, uint32_t to) {
   return true;
 }
 
+// Some branch after the load may lead past the instruction.
+static bool is_in_branch(const struct choice *c, uint32_t at) {
+  for (uint32_t i = c->load + 1; i < at; i++)
+    if (c->d->source->instructions[i].guard >= 0 && target_of(c->d, i) > at) return true;
+  return false;
+}
+
 // The instruction stands behind a branch, after the load, by which other lanes go round it.
 static bool is_behind_branch(struct choice *c, uint32_t at) {
   for (uint32_t i = at; i-- > c->load + 1;) {
@@ -88,7 +116,7 @@ static bool is_behind_branch(struct choice *c, uint32_t at) {
     const struct ptx_operand guard = {.kind = PTX_OPERAND_REGISTER, .register_index = (uint32_t)in->guard};
     const int64_t target = target_of(c->d, i);
     if (target > at && is_known(c->d, &guard, c->load) && is_closed(c->d, i, (uint32_t)target))
-      return add_choice(c, &guard, in->guard_negated);
+      return add_choice(c, &guard, in->guard_negated, i);
   }
   return false;
 }
@@ -108,9 +136,11 @@ static bool all_choose(struct choice *c, uint32_t index, int steps);
 static bool chooses(struct choice *c, uint32_t at, uint32_t index, int steps) {
   const struct ptx_instruction *in = &c->d->source->instructions[at];
   bool when;
-  if (is_behind_branch(c, at)) return true;
   const struct ptx_operand *predicate = choice_at(in, index, &when);
-  if (predicate) return add_choice(c, predicate, when);
+  // Both would have to be true.
+  if (predicate && may_come_from(c, at) && is_in_branch(c, at)) return c->later = true;
+  if (is_behind_branch(c, at)) return true;
+  if (predicate) return add_choice(c, predicate, when, at);
   return passes_on(in) && in->operands[0].register_index != index && steps > 0 &&
          all_choose(c, in->operands[0].register_index, steps - 1);
 }
@@ -150,11 +180,14 @@ static uint32_t reach_of(struct decoder *d, uint32_t load) {
 }
 
 // nvcc moves loads over branches where the address is constant: then it is that of a variable.
-static bool may_be_moved(const struct decoder *d, const struct ptx_instruction *in, uint32_t index) {
+static bool has_constant_address(const struct ptx_instruction *in) {
   const struct ptx_operand *address = &in->operands[1];
-  if (address->kind != PTX_OPERAND_ADDRESS || !address->count ||
-      address->elements[0].kind != PTX_OPERAND_SYMBOL)
-    return false;
+  return address->kind == PTX_OPERAND_ADDRESS && address->count &&
+         address->elements[0].kind == PTX_OPERAND_SYMBOL;
+}
+
+static bool may_be_moved(const struct decoder *d, const struct ptx_instruction *in, uint32_t index) {
+  if (!has_constant_address(in)) return false;
   for (const struct ptx_instruction *at = in; at < d->source->instructions + d->register_uses[index].reader;
        at++)
     if (at->guard >= 0 && strcmp(at->opcode, "bra") == 0) return true;
@@ -168,6 +201,9 @@ void decode_early_load(struct decoder *d, const struct ptx_instruction *in, stru
   if (plan->strength != ORDER_WEAK || in->guard >= 0 || in->operands[0].kind != PTX_OPERAND_REGISTER) return;
   const uint32_t index = in->operands[0].register_index;
   if (!may_choose(d, index, MOST_STEPS) && !may_be_moved(d, in, index)) return;
+  c.may_move = has_constant_address(in);
   c.reach = reach_of(d, c.load);
-  if (all_choose(&c, index, MOST_STEPS)) plan->condition_count = (uint8_t)c.count;
+  if (!all_choose(&c, index, MOST_STEPS)) return;
+  plan->condition_count = (uint8_t)c.count;
+  plan->chosen_later = c.later;
 }

@@ -208,11 +208,27 @@ static bool barrier_shows_cause(const struct survey *survey, const struct warp *
   return false;
 }
 
+// True when some have arrived on the barrier for which the absent lanes wait, and those who are missing there
+// are fewer than the lanes that wait here: so they aren't these lanes.
+static bool lacks_others(const struct survey *survey, const struct warp *w, uint32_t absent, uint32_t here) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    struct block *owner;
+    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
+    for (uint32_t left = absent; left; left &= left - 1) {
+      if (!has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)))) continue;
+      const struct mbarrier *m = stuck_barrier(g, &owner);
+      if (m && m->arrivals > 0 && m->pending_arrivals > 0 && m->pending_arrivals < here) return true;
+    }
+  }
+  return false;
+}
+
 // True when the absent lanes wait for a phase of an mbarrier, and would come to g's instruction afterwards:
 // then their wait is to blame, and not this instruction. But where the lanes that wait here are to signal
 // something afterwards, and no barrier is wrong by itself, the absent ones may wait for just that.
 static bool absent_are_held_up(const struct survey *survey, const struct waiting_group *g,
-                               const struct warp *w, uint32_t absent) {
+                               const struct warp *w, uint32_t absent, uint32_t waiting) {
   for (uint32_t n = 0; n < w->split_count; n++) {
     const struct split *s = &w->splits[n];
     if (!(s->lanes & absent)) continue;
@@ -221,6 +237,7 @@ static bool absent_are_held_up(const struct survey *survey, const struct waiting
       return false;
   }
   return barrier_shows_cause(survey, w, absent) ||
+         lacks_others(survey, w, absent, (uint32_t)__builtin_popcount(waiting)) ||
          !reach_may_lead(g->split->frame, g->split->pc, reach_is_signal, 0);
 }
 
@@ -234,7 +251,7 @@ static void explain_warp_sync(const struct survey *survey, const struct waiting_
   struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
   const struct stuck_lanes lanes = {
       .named = mask, .come = waiting, .never = mask & w->alive & ~waiting, .warp = w->index};
-  if (lanes.never && absent_are_held_up(survey, g, w, lanes.never)) return;
+  if (lanes.never && absent_are_held_up(survey, g, w, lanes.never, waiting)) return;
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   stuck_lanes_words(&lanes, &f);
   bool absent_wait = describe_absent(&f, w, mask, waiting);
@@ -260,9 +277,15 @@ static bool share_a_warp(const struct block *b, const struct cta_barrier *one,
   return false;
 }
 
+static bool may_come(const struct warp *w, uint32_t id) {
+  for (uint32_t i = 0; i < w->split_count; i++)
+    if (reach_may_lead(w->splits[i].frame, w->splits[i].pc, reach_is_barrier, id)) return true;
+  return false;
+}
+
 // A barrier at which just those have arrived that are missing at this one, and where nobody waits; or why the
 // count is wrong. 0 or more, as a barrier; STUCK_COUNT_*; SOUND_COUNT.
-enum { SOUND_COUNT = -3 };
+enum { SOUND_COUNT = -4 };
 static int find_other_barrier(const struct survey *survey, const struct block *b, uint32_t id) {
   const struct cta_barrier *barrier = &b->barriers[id];
   for (uint32_t other = 0; other < BLOCK_MAX_BARRIERS; other++) {
@@ -273,9 +296,13 @@ static int find_other_barrier(const struct survey *survey, const struct block *b
       return (int)other;
   }
   if (barrier->expected_threads > b->warp_count * WARP_LANES) return STUCK_COUNT_TOO_LARGE;
-  for (uint32_t i = 0; i < b->warp_count; i++)
-    if (b->warps[i].alive && !barrier->arrived_lanes[i]) return SOUND_COUNT;
-  return STUCK_COUNT_OTHERS_ENDED;
+  int reason = STUCK_COUNT_OTHERS_ENDED;
+  for (uint32_t i = 0; i < b->warp_count; i++) {
+    if (!b->warps[i].alive || barrier->arrived_lanes[i]) continue;
+    if (may_come(&b->warps[i], id)) return SOUND_COUNT;
+    reason = STUCK_COUNT_OUT_OF_REACH;
+  }
+  return reason;
 }
 
 // Explains threads that wait at a barrier whose count or number is wrong for certain.
@@ -286,6 +313,9 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
   const int other = find_other_barrier(survey, b, id);
   struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
   if (!barrier->expected_threads || other == SOUND_COUNT) return;
+  // Another mistake may have led the missing threads away.
+  const bool led_away = other == STUCK_COUNT_OTHERS_ENDED || other == STUCK_COUNT_OUT_OF_REACH;
+  if (led_away && fault_count(survey->launch->report) > 0) return;
   machine_place(&f.place, b, g->op, stuck_first_thread(g));
   struct stuck_count count = {.barrier = id,
                               .awaited = barrier->expected_threads,

@@ -7,7 +7,7 @@
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/order.h"
 
-enum { ACCESS_MOST_ELEMENTS = 8, ACCESS_MOST_CONDITIONS = 3 };
+enum { ACCESS_MOST_ELEMENTS = 8, ACCESS_MOST_CONDITIONS = 6 };
 
 // What decode knows about an access, beyond struct op; op->extra points to it. In the op, `a` is the base
 // (64 bits per lane, or 32 bits when narrow), `immediate` the offset, `space` the state space, `width` the
@@ -21,6 +21,7 @@ struct access_plan {
   // Of a load whose value some lanes don't use: they do where any of these predicates is as given. The others
   // are not judged. None: all use it.
   uint8_t condition_count;
+  bool chosen_later; // the value may matter for other lanes, too, which is not known at the load
   struct load_condition {
     uint32_t predicate;
     bool when;

@@ -215,7 +215,7 @@ void memory_count_bytes(struct warp *w, const struct op *op, struct access *a, u
 static void order_load(struct warp *w, const struct op *op, struct access *a) {
   const struct access_plan *plan = op->extra;
   const uint32_t all = a->lanes;
-  uint32_t use = plan->condition_count ? 0 : UINT32_MAX;
+  uint32_t use = plan->condition_count || plan->chosen_later ? 0 : UINT32_MAX;
   for (uint32_t i = 0; i < plan->condition_count; i++) {
     const struct load_condition *c = &plan->conditions[i];
     use |= *warp_predicate(w, c->predicate) ^ (c->when ? 0 : UINT32_MAX);

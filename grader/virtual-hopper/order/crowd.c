@@ -24,6 +24,12 @@ void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *
   if (m->order && owner == by.w->block) order_crowd_leave(m->order, actor_thread(by));
 }
 
+bool order_mbarrier_fits(struct actor by, const struct block *owner, const struct mbarrier *m) {
+  const uint32_t thread = actor_thread(by);
+  return m->order && owner == by.w->block && m->order->arriver_count <= m->expected_arrivals &&
+         (*word_of(m->order, thread) >> thread % WARP_LANES & 1);
+}
+
 // Whoever loads announces the bytes by an arrival, and several threads may do so in turn.
 static bool is_crowded(const struct mbarrier *m) {
   return m->order->arriver_count > m->expected_arrivals && m->order->load.epoch == 0;

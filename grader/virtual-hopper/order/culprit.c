@@ -163,16 +163,18 @@ static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts
   return false;
 }
 
-// The reader has given the bytes back on a barrier, and the writer has not come there.
+// The reader has given the bytes back on a barrier, and the writer has not come there; or the writer has
+// handed them over, and the reader has not.
 static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_facts *facts,
                                      struct deed *deed) {
-  const struct order_thread *writer = thread_of(&k->later);
+  const struct order_thread *second = thread_of(&k->later);
   const struct last_arrival last = arrival_of(&k->earlier);
   struct deed found = k->earlier;
   found.op = last.op;
-  if (facts->kind != CONFLICT_READ_THEN_WRITE || k->earlier.block != k->later.block || !found.op ||
-      last.epoch <= k->earlier_epoch || writer->refused_wait ||
-      (writer->last_wait && writer->last_agent == last.agent))
+  if (facts->kind == CONFLICT_WRITE_THEN_ACCESS && (facts->later != DEED_READ || facts->with_atomic))
+    return false;
+  if (k->earlier.block != k->later.block || !found.op || last.epoch <= k->earlier_epoch ||
+      second->refused_wait || (second->last_wait && second->last_agent == last.agent))
     return false;
   return take(facts, deed, ARRIVAL_NOT_AWAITED, &found);
 }

@@ -106,6 +106,9 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m);
 void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m);
 void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release);
 void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *m); // it arrives no more
+// Whether this thread has arrived on the barrier before, and no more threads have than it counts: then the
+// count is right.
+bool order_mbarrier_fits(struct actor by, const struct block *owner, const struct mbarrier *m);
 // A wait is given the token of that phase, and others have ended since. OWN: the thread's last arrival has
 // returned it. COUNT: it has, and the barrier's count is too small: the fault is recorded.
 enum order_token { ORDER_TOKEN_OLD, ORDER_TOKEN_OWN, ORDER_TOKEN_COUNT };

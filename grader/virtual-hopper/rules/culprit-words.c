@@ -12,7 +12,9 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
   if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
-  if (k->culprit.kind == ARRIVAL_NOT_AWAITED) return "arrives on a barrier after its read";
+  if (k->culprit.kind == ARRIVAL_NOT_AWAITED)
+    return k->earlier == DEED_WRITE ? "arrives on a barrier after its write"
+                                    : "arrives on a barrier after its read";
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
     return "tells the other block, in a thread that had not met the one above";
@@ -65,15 +67,17 @@ void other_waits_message(const struct conflict_facts *k, const char *line, char 
 
 void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(text, size,
-           " Thread %u arrives on a barrier after its read, at %s, but thread %u has not waited there.",
-           k->earlier_thread, line, k->later_thread);
+           " Thread %u arrives on a barrier after its %s, at %s, but thread %u has not waited there.",
+           k->earlier_thread, k->earlier == DEED_WRITE ? "write" : "read", line, k->later_thread);
 }
 
-void not_awaited_remedy(struct fault *fault) {
-  snprintf(fault->remedy, sizeof fault->remedy,
-           "Call wait(bar, parity) for the barrier on which the readers arrive, before these bytes are "
-           "written again. If it is another barrier that should order the two: __syncthreads() does, where "
-           "every thread of the block reaches it.");
+void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault) {
+  snprintf(
+      fault->remedy, sizeof fault->remedy,
+      "Call wait(bar, parity) for the barrier on which %s, before these bytes are %s. If it is another "
+      "barrier that should order the two: __syncthreads() does, where every thread of the block reaches it.",
+      k->earlier == DEED_WRITE ? "the writer arrives" : "the readers arrive",
+      k->earlier == DEED_WRITE ? "read" : "written again");
 }
 
 void culprit_remedy_barrier(struct fault *fault) {

@@ -91,13 +91,20 @@ static bool have_one_cause(const struct fault *a, const struct fault *b) {
   return a->cause && a->cause == b->cause;
 }
 
+// Who uses a tile without waiting for it gives it back too early as well, and so lets its loader come again.
+// That the loader doesn't wait explains no such use.
+static bool lets_it_come(const struct fault *use, const struct fault *arrival) {
+  return use->rule == RULE_TILE_BEFORE_PHASE && arrival->rule == RULE_ARRIVAL_COUNT && arrival->comes_again;
+}
+
 bool fault_explains(const struct fault *cause, const struct fault *consequence) {
   // An error of the same rule explains why nobody can go on.
   const bool ends = cause->rule == consequence->rule && cause->severity == FAULT_ERROR &&
                     consequence->severity == FAULT_FATAL;
   if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, consequence->kernel) != 0) return false;
-  return ends || rule_explains(cause->rule, consequence->rule) || lacks_the_same_wait(cause, consequence) ||
-         lies_within(cause, consequence) ||
+  if (lets_it_come(consequence, cause)) return false;
+  return ends || lets_it_come(cause, consequence) || rule_explains(cause->rule, consequence->rule) ||
+         lacks_the_same_wait(cause, consequence) || lies_within(cause, consequence) ||
          (rule_explains_there(cause->rule, consequence->rule) && share_both_lines(cause, consequence)) ||
          (have_one_cause(cause, consequence) && tells_more(cause, consequence));
 }

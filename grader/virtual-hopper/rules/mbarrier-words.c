@@ -399,6 +399,12 @@ static void advise_extra_arrival(const struct mbarrier_facts *b, char *text, siz
            "(threadIdx.x == 0)`; or initialise the barrier with the number of arrivals of one phase.");
   else if (b->arrives_in_line_again)
     append(text, size, "Thread %u comes here again before the phase is over." ADVICE_RING, b->thread);
+  else if (b->arrives_before_end)
+    append(
+        text, size,
+        "The threads that arrive are as many as the barrier counts, and thread %u comes again before phase "
+        "%llu is over: wait for that phase first, on this very barrier.",
+        b->thread, (ull)b->phase);
   else if (b->same_thread_arrives)
     append(text, size,
            "Thread %u arrives at two places in one phase: take one of the two calls away. To announce more "
@@ -519,9 +525,9 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
   }
 }
 
-void mbarrier_state_words(const struct mbarrier_facts *b, uint32_t init_line, char *text, size_t size) {
+void mbarrier_state_words(const struct mbarrier_facts *b, const char *init, char *text, size_t size) {
   snprintf(text, size, "%s", b->name);
-  if (init_line) append(text, size, " (initialised at line %u)", init_line);
+  if (*init) append(text, size, " (initialised at %s)", init);
   append(text, size, ": phase %llu, %u of %u arrivals owed, ", (ull)b->phase, b->pending_arrivals,
          b->expected_arrivals);
   if (b->tx_count >= 0)

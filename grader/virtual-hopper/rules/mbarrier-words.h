@@ -40,6 +40,7 @@ struct mbarrier_facts {
   char
       past_end_of[64]; // BARRIER_NOT_INITIALISED: the array of barriers that ends before this place; "": none
   bool many_threads_arrive; // BARRIER_ARRIVALS: another thread has arrived here, and the barrier counts one
+  bool arrives_before_end;  // BARRIER_ARRIVALS: as many threads arrive as it counts, and come again
   bool same_thread_arrives; // BARRIER_ARRIVALS: this thread has arrived at another line, and it counts one
   // BARRIER_ARRIVALS, BARRIER_UNOBSERVED: this thread has arrived in this line, and it counts one
   bool arrives_in_line_again;
@@ -95,6 +96,6 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
                              size_t size);
 // "barrier `full[1]` (initialised at line 21): phase 3, 0 of 128 arrivals owed, 2048 bytes owed"; init_line
 // 0: unknown.
-void mbarrier_state_words(const struct mbarrier_facts *facts, uint32_t init_line, char *text, size_t size);
+void mbarrier_state_words(const struct mbarrier_facts *facts, const char *init, char *text, size_t size);
 
 #endif

@@ -80,9 +80,9 @@ void stuck_group_role(const struct stuck_group *g, char *role, size_t size) {
   name_blocks(g, blocks, sizeof blocks);
   snprintf(role, size, "%s of %s", threads, blocks);
   if (g->wait == STUCK_IN_LOOP && g->changes)
-    append(role, size, " %s here", g->thread_count == 1 ? "is" : "are");
+    append(role, size, " %s here", g->threads.count == 1 ? "is" : "are");
   else
-    append(role, size, " wait%s here", g->thread_count == 1 ? "s" : "");
+    append(role, size, " wait%s here", g->threads.count == 1 ? "s" : "");
 }
 
 void stuck_group_words(const struct stuck_group *g, struct fault *f) {
@@ -92,7 +92,7 @@ void stuck_group_words(const struct stuck_group *g, struct fault *f) {
   place_line_words(g->at, f->place.file, line, sizeof line);
   begin_sentence(threads);
   append(f->message, sizeof f->message, " %s of %s, at %s, %s ", threads, blocks, line,
-         g->thread_count == 1 ? "is" : "are");
+         g->threads.count == 1 ? "is" : "are");
   tell_wait(g, f->message, sizeof f->message);
   append(f->message, sizeof f->message, ".");
 }
@@ -118,11 +118,11 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
     append(text, size,
            "Nothing has happened yet on the %s, for which %s wait%s, and the others wait for what comes "
            "after that.",
-           s->name, who, s->thread_count == 1 ? "s" : "");
+           s->name, who, s->threads.count == 1 ? "s" : "");
     return;
   case STUCK_NEVER_ARRIVED:
     append(text, size, "Nobody has ever arrived on the %s, for which %s wait%s.", s->name, who,
-           s->thread_count == 1 ? "s" : "");
+           s->threads.count == 1 ? "s" : "");
     return;
   case STUCK_LOADS_ELSEWHERE:
     append(text, size,
@@ -316,12 +316,14 @@ void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
   fault->rule = RULE_NAMED_BARRIER;
   fault->severity = FAULT_FATAL;
   snprintf(fault->role, sizeof fault->role, "waits here");
-  if (c->other == STUCK_COUNT_OTHERS_ENDED) {
+  if (c->other == STUCK_COUNT_OTHERS_ENDED || c->other == STUCK_COUNT_OUT_OF_REACH) {
     snprintf(
         fault->message, sizeof fault->message,
-        "Barrier %llu counts %u threads in line %u: %u have come, and the other threads of the block have "
-        "ended.",
-        (unsigned long long)c->barrier, c->awaited, c->line, c->arrived);
+        "Barrier %llu counts %u threads in line %u: %u have come, and the other threads of the block %s.",
+        (unsigned long long)c->barrier, c->awaited, c->line, c->arrived,
+        c->other == STUCK_COUNT_OTHERS_ENDED
+            ? "have ended"
+            : "have ended, or can't come to it, whichever way the code goes from where they are");
     snprintf(
         fault->remedy, sizeof fault->remedy,
         "If these threads alone should meet, count them: bar.sync %llu, %u. If not, let the others come to "

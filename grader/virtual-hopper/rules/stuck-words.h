@@ -75,8 +75,8 @@ struct stuck_facts {
   bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
 };
 
-// The block has fewer threads than that; all others of the block have ended.
-enum { STUCK_COUNT_TOO_LARGE = -1, STUCK_COUNT_OTHERS_ENDED = -2 };
+// The block has fewer threads than that; all others of the block have ended; or none of them can come there.
+enum { STUCK_COUNT_TOO_LARGE = -1, STUCK_COUNT_OTHERS_ENDED = -2, STUCK_COUNT_OUT_OF_REACH = -3 };
 
 // Threads wait at a barrier of the block that counts `awaited` threads, of which `arrived` have come.
 struct stuck_count {
