@@ -29,7 +29,7 @@ FNR == 1 {
   keep("wake_cycles", reading["mbarrier one way"])
   keep("block_start_ns", reading["empty block of 128 on a processor"])
   keep("atomic_ns", reading["one counter, 1 x 1000"])           # us of 1000 in a row
-  keep("atomic_same_ns", reading["one counter, 1056 x 1000"] / 1056)
+  keep("atomic_same_ns", reading["one counter, 1056 warps x 400"] / 1056 / 0.4)
   if (peak > 0) {
     keep("memcpy_share", reading["memcpy-0-0-0-0-0-0"] / peak)
     keep("write_share", reading["memset-0-0-0-0-0-0"] / peak)

@@ -166,6 +166,15 @@ __global__ void one_counter(uint32_t *counter, uint32_t times) {
     sum += atomicAdd(counter, 1u);
   if (sum == 77) *counter = 0;
 }
+// Lane 0 of each warp draws, and adds by what it has got.
+__global__ void warps_draw(uint32_t *counter, uint32_t times) {
+  uint32_t got = 0;
+  for (uint32_t i = 0; i < times; i++) {
+    if (threadIdx.x % 32 == 0) got = atomicAdd(counter, 1 + (got & 1));
+    got = __shfl_sync(~0u, got, 0);
+  }
+  if (got == 0xffffffff) *counter = 0;
+}
 __global__ void nothing(uint32_t *p) {
   if (p && threadIdx.x == 5000) *p = 1;
 }
@@ -313,6 +322,8 @@ static void read_blocks(const memory &m) {
     say(name, first_cycles(m), "cycles");
   }
   say("one counter, 1056 x 1000", microseconds([&] { one_counter<<<1056, 1>>>(counter, 1000); }, 5), "us");
+  const float drawn = microseconds([&] { warps_draw<<<132, 256>>>(counter, 400); }, 5);
+  say("one counter, 1056 warps x 400", drawn, "us");
   say("one counter, 1 x 1000", microseconds([&] { one_counter<<<1, 1>>>(counter, 1000); }, 5), "us");
 }
 static void read_shares(const memory &m) {

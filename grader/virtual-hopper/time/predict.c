@@ -195,7 +195,9 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
   const struct chip *chip = t->chip;
   const struct replay_result r = find_wait(&s);
   const double memory_cycles = s.all_bytes * s.memory_share / s.capacity;
-  const double atomic_cycles = chip_cycles(chip, (double)t->totals.atomics_on_one * chip->atomic_same_ns);
+  const double atomics = chip_cycles(chip, (double)t->totals.atomics_on_one * chip->atomic_same_ns);
+  // The part of the L2 cache that has the counter has its share of everything else as well.
+  const double atomic_cycles = atomics > cache_cycles(t) ? atomics + cache_cycles(t) : atomics;
   const double chain_cycles = chip_cycles(chip, (double)t->totals.chained * chip->flag_ns);
   const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles, cache_cycles(t)};
   double longest = cycles[0];
