@@ -65,6 +65,7 @@ static int run_compiler(const struct task *task, const char *const *arguments, s
       .environment = environment,
       .directory = task->scratch,
       .temporary_bytes = 512 << 20,
+      .few_devices = true,
       .readable = readable,
       .secret = {kit_path(kit, hidden, "grader"), kit_path(kit, solutions, "solutions")},
       .filter = SANDBOX_TOOLS,

@@ -132,6 +132,16 @@ static void add_gpu(struct arguments *arguments) {
   globfree(&devices);
 }
 
+// What a compiler is made to include must end: there is no /dev/zero and no /dev/random for it.
+static void add_devices(struct arguments *arguments, const struct sandbox_plan *plan) {
+  if (plan->few_devices) {
+    ADD(arguments, "--perms", "0755", "--size", "65536", "--tmpfs", "/dev");
+    ADD(arguments, "--dev-bind", "/dev/null", "/dev/null", "--symlink", "/proc/self/fd", "/dev/fd");
+  } else {
+    ADD(arguments, "--dev", "/dev");
+  }
+}
+
 static void add_namespaces(struct arguments *arguments, const struct sandbox_plan *plan) {
   ADD(arguments, "bwrap", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
       "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "sandbox", "--cap-drop",
@@ -157,7 +167,8 @@ static void add_scratch(struct arguments *arguments, const struct sandbox_plan *
 static void add_places(struct arguments *arguments, const struct sandbox_plan *plan, const char *enter) {
   enum { SMALL = 16 << 20, SHARED = 64 << 20 };
   add_system(arguments);
-  ADD(arguments, "--dev", "/dev", "--proc", "/proc");
+  add_devices(arguments, plan);
+  ADD(arguments, "--proc", "/proc");
   add_memory(arguments, "/dev/shm", plan->gpu ? SHARED : SMALL);
   if (plan->gpu) add_gpu(arguments);
   ADD(arguments, "--remount-ro", "/dev");

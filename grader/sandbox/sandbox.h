@@ -67,7 +67,8 @@ struct sandbox_plan {
   // absolute path of the working directory, the only one that may be written besides a small /tmp and
   // /dev/shm
   const char *directory;
-  // the next six only matter with walls:
+  // the next seven only matter with walls:
+  bool few_devices;       // of the devices, only /dev/null is there: none that is read without end
   uint64_t scratch_bytes; // `directory` becomes memory of this size, gone afterwards; 0: the directory itself
   uint64_t temporary_bytes; // the size of /tmp; 0: 16 MiB
   // absolute paths, visible read-only under the same path; ended by NULL; or NULL

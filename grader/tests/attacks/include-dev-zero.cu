@@ -2,4 +2,5 @@
 // tries: includes /dev/zero, which never ends
 // expect: exit 1
 // expect: says compile
+// expect: says No such file or directory
 #include "/dev/zero"
