@@ -14,6 +14,7 @@ static void launch(int *out, const int *in) {
   cudaStream_t gets, sends;
   int *words;
   std::atomic<bool> there{false};
+  CUDA_CHECK(cudaDeviceSynchronize()); // `in` may still be on its way: it came from pageable memory
   CUDA_CHECK(cudaMallocHost(&words, COUNT * sizeof(int)));
   CUDA_CHECK(cudaStreamCreateWithFlags(&gets, cudaStreamNonBlocking));
   CUDA_CHECK(cudaStreamCreateWithFlags(&sends, cudaStreamNonBlocking));
