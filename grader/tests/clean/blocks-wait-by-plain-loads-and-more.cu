@@ -1,6 +1,7 @@
 // Blocks wait for flags in loops of plain loads that do something else, too, now and then: a sleep after some
-// rounds, which the compiler puts outside of the loop, another way out, and rounds of arithmetic inside. nvcc
-// leaves the loads in all of them. A lock is looked at by plain loads before it is tried.
+// rounds, which the compiler puts outside of the loop, rounds of arithmetic inside, and a flag that is asked
+// only after another one. nvcc leaves the loads in all of them. A lock is looked at by plain loads before it
+// is tried.
 #include "corpus.h"
 
 constexpr uint32_t THREADS = 64, BLOCKS = 4, WAYS = 3;
@@ -52,11 +53,13 @@ __global__ void kernel(int *out, const int *in, mailbox *box, int patience) {
       if (way == 0) wait_and_sleep(flag, patience);
       if (way == 1) box->noise[block] = wait_and_reckon(flag, patience);
       if (way == 2)
-        while (__ldcg(flag) == 0)
+        while (true) {
           if (__ldcg(&box->trouble)) {
             out[block] = -1;
             return;
           }
+          if (__ldcg(flag)) break;
+        }
       __threadfence();
     }
     __syncthreads();
