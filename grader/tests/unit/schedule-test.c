@@ -190,7 +190,8 @@ static void test_exited_blocks_memory_is_gone(void **state) {
 static void test_deadlock_says_who_waits(void **state) {
   (void)state;
   static struct kernel_run run = {
-      .ptx = PTX("setp.lt.u32 %p1, %r0, 64;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"),
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 64;\n@%p1 bra A;\nbar.sync 2, 128;\nbar.sync 1, 128;\nbra E;\n"
+                 "A: bar.sync 1, 128;\nbar.sync 2, 128;\nE:\n"),
       .block = 128,
       .grid = 3};
   kernel_run(&run);
@@ -198,8 +199,21 @@ static void test_deadlock_says_who_waits(void **state) {
   assert_string_equal(run.rule, "deadlock");
   assert_non_null(strstr(run.message, "Threads 0-63 of block 0"));
   assert_non_null(strstr(run.message, "barrier 1"));
-  assert_non_null(strstr(run.message, "64 of 96 threads"));
+  assert_non_null(strstr(run.message, "64 of 128 threads"));
   assert_non_null(strstr(run.message, "2 more blocks"));
+}
+
+static void test_barriers_count_who_cannot_come(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX("setp.lt.u32 %p1, %r0, 64;\n@%p1 bra A;\nbar.sync 2, 96;\nbra E;\nA: bar.sync 1, 96;\nE:\n"),
+      .block = 128,
+      .grid = 3};
+  kernel_run(&run);
+  assert_int_equal(run.status, 702);
+  assert_string_equal(run.rule, "named-barrier");
+  assert_non_null(strstr(run.message, "Barrier 1 counts 96 threads"));
+  assert_non_null(strstr(run.message, "64 have come"));
 }
 
 #define BARRIER_IN_A_BRANCH(first, others)                                                                   \
@@ -402,6 +416,7 @@ int main(void) {
       cmocka_unit_test(test_cluster_barrier_forgives_exits),
       cmocka_unit_test(test_exited_blocks_memory_is_gone),
       cmocka_unit_test(test_deadlock_says_who_waits),
+      cmocka_unit_test(test_barriers_count_who_cannot_come),
       cmocka_unit_test(test_deadlock_blames_a_barrier_in_a_branch),
       cmocka_unit_test(test_spinning_for_ever_is_a_deadlock),
       cmocka_unit_test(test_endless_loop),

@@ -298,7 +298,7 @@ void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const s
       facts_of(would_complete ? BARRIER_NO_COMPLETE : BARRIER_ARRIVALS, owner, m, m->offset);
   facts.count = count;
   compare_arrivals(by, m, &facts);
-  facts.arrives_before_end = order_mbarrier_fits(by, owner, m);
+  facts.arrives_before_end = !facts.same_thread_arrives && order_mbarrier_fits(by, owner, m);
   fill(&f, &facts, would_complete ? ERROR_LAUNCH_FAILURE : ERROR_LAUNCH_TIMEOUT);
   f.comes_again = facts.arrives_in_line_again || facts.arrives_before_end;
   relate_init(&f, &facts, owner, m);
