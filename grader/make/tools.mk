@@ -2,7 +2,7 @@
 # It is an included makefile with a rule, so make runs set-up before anything else and reads what it wrote.
 
 GOALS := $(or $(MAKECMDGOALS),help)
-NEEDS_NO_TOOLS := help clean kit hint-% hint% handout
+NEEDS_NO_TOOLS := help clean kit hint% handout
 NEEDS_BUILDER_TOOLS := all build/tests/unit/% build/asan/%
 NEEDS_DEVELOPER_TOOLS := test format lint setup test-parts-virtual check-format
 

@@ -3,5 +3,5 @@
 // change: s/box\[y + 2\]/box[y + 3]/
 // expect: exit 1
 // expect: says names `box`, but the byte lies in `result`
-// expect: says Look at the indices of `box` in that line
+// expect: says Look at the indices of `box` in that line first
 // expect: edits box[y + 3][column]

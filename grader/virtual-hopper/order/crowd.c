@@ -47,6 +47,16 @@ static void state(struct order_cluster *c, struct conflict *k, const struct agen
   order_name_barrier(c, o->agent, k->facts.barrier);
 }
 
+// `awaited`: the thread that the wait should have waited for; CONFLICT_NO_THREAD: any.
+static void blame(struct order_cluster *c, struct conflict *k, const struct agent_barrier *found,
+                  const struct deed *wait, uint32_t awaited) {
+  struct fault_place place = {0};
+  machine_place(&place, wait->block, wait->op, wait->thread);
+  state(c, k, found);
+  k->facts.last_wait_at = place_line(&place);
+  k->facts.awaited_thread = awaited;
+}
+
 bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
                        enum deed_kind kind, uint32_t other) {
   const struct order_thread *t = order_view_at(c, waits);
@@ -59,13 +69,9 @@ bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t wai
   struct order_mbarrier *o = found.barrier->order;
   if (!is_crowded(found.barrier) || !(*word_of(o, thread) >> thread % WARP_LANES & 1)) return false;
   const struct deed later = *deed, wait = order_thread_deed(c, waits, t->last_wait);
-  struct fault_place place = {0};
-  machine_place(&place, wait.block, wait.op, wait.thread);
-  state(c, k, &found);
+  blame(c, k, &found, &wait, thread);
   k->later = later;
   k->facts.later = kind;
-  k->facts.last_wait_at = place_line(&place);
-  k->facts.awaited_thread = thread;
   return true;
 }
 
@@ -77,12 +83,7 @@ bool order_blame_crowd_for_refill(struct order_cluster *c, struct conflict *k, u
   if (!found.barrier || found.block->rank != loader / c->threads_per_block || !is_crowded(found.barrier))
     return false;
   const struct deed wait = order_thread_deed(c, loader, waited);
-  struct fault_place place = {0};
-  machine_place(&place, wait.block, wait.op, wait.thread);
-  state(c, k, &found);
-  k->facts.later = DEED_LOAD;
-  k->facts.last_wait_at = place_line(&place);
-  k->facts.awaited_thread = CONFLICT_NO_THREAD;
+  blame(c, k, &found, &wait, CONFLICT_NO_THREAD);
   return true;
 }
 

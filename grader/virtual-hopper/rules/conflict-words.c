@@ -33,11 +33,6 @@
 #define REMEDY_WRITE_THEN_PRODUCT                                                                        \
   "After the writes: async_proxy_fence() in every thread that wrote, then __syncthreads() or a barrier " \
   "of the warpgroup, then the product."
-#define REMEDY_PARITY                                                                                      \
-  "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "        \
-  "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / " \
-  "STAGES) & 1, so once per round and not once per turn. The phases go on from tile to tile: a parity "    \
-  "that is set back to 0 for each tile is wrong from the second one on."
 #define REMEDY_WAIT_RELAXED                                                                               \
   "Leave .relaxed out of the wait: mbarrier.try_wait and test_wait acquire if nothing is said, and that " \
   "is .acquire. Or put fence.acq_rel.cta (__threadfence_block()) behind the wait."
@@ -99,39 +94,6 @@ static struct line_words line_of(const struct conflict_facts *k, struct source_l
   struct line_words words = {0};
   place_line_words(at, k->file, words.text, sizeof words.text);
   return words;
-}
-
-void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
-  char phase[160];
-  if (wait->by_token) {
-    snprintf(text, size,
-             wait->phases > 0
-                 ? "The wait is given an old token of the %s: that of phase %u, which the thread had already "
-                   "seen complete. So it returns at once"
-                 : "The wait is given a token that no arrival on the %s has returned: no phase of it was "
-                   "complete. So it returns at once",
-             wait->barrier, wait->phases - 1);
-    return;
-  }
-  if (wait->phases > 0)
-    snprintf(
-        phase, sizeof phase,
-        ": that is phase %u, which the thread had already seen complete, and the next one is phase %u, of "
-        "parity %u",
-        wait->phases - 1, wait->phases, wait->phases & 1);
-  else
-    snprintf(phase, sizeof phase, ", none of whose phases was complete: that parity then counts as complete");
-  snprintf(text, size, "The wait asks for parity %u of the %s%s. So it returns at once",
-           (wait->phases + 1) & 1, wait->barrier, phase);
-}
-
-static const char remedy_of_parity[] = REMEDY_PARITY;
-static const char remedy_of_token[] =
-    "Wait with the token that this turn's own arrival on this barrier has returned. A token stands for one "
-    "phase of one barrier: take a new one in each turn, and in a ring one of each stage.";
-
-const char *stale_wait_remedy(const struct stale_wait *wait) {
-  return wait->by_token ? remedy_of_token : remedy_of_parity;
 }
 
 static void tell_stale_wait(const struct conflict_facts *k, char *text, size_t size) {
@@ -505,6 +467,15 @@ static const char remedy_of_many_groups[] =
     "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
     "leaves none. Then, if other threads write the buffer, __syncthreads().";
 
+static bool is_stale_wait(enum conflict_kind kind) {
+  return kind >= CONFLICT_STALE_WAIT_THEN_ACCESS && kind <= CONFLICT_STALE_WAIT_FOR_THREAD;
+}
+
+static const char *remedy_of(const struct conflict_facts *k, const struct conflict_entry *entry) {
+  if (entry->remedy != depends) return entry->remedy;
+  return is_stale_wait(k->kind) ? stale_wait_remedy(&k->stale) : remedy_by_facts(k);
+}
+
 static int mend_of(const struct conflict_facts *k, int fixed) {
   if (fixed != EITHER) return fixed;
   if (k->kind == CONFLICT_REFILL_WHILE_READ) return k->loader_waits ? FIRST : SECOND;
@@ -570,10 +541,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   culprit_note_cause(k, fault);
   fault->edit = mend_of(k, entry->mend);
   tell_message(k, entry->message, fault->message, sizeof fault->message);
-  snprintf(fault->remedy, sizeof fault->remedy, "%s",
-           entry->remedy == depends ? remedy_by_facts(k) : entry->remedy);
-  if (k->earlier == DEED_WAIT && k->stale.by_token)
-    snprintf(fault->remedy, sizeof fault->remedy, "%s", stale_wait_remedy(&k->stale));
+  snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of(k, entry));
   if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
   if (k->same_line && !k->with_atomic)
     append(fault->remedy, sizeof fault->remedy,

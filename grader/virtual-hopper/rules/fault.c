@@ -509,18 +509,20 @@ size_t fault_count(const struct fault_report *report) {
   return shown;
 }
 
-struct fault *fault_record_at(struct fault_report *report, size_t index) {
-  for (size_t i = 0; i < report->fault_count; i++) {
-    if (!report->faults[i]->hidden && index-- == 0) return &report->faults[i]->fault;
-  }
+static struct fault_entry *shown_at(const struct fault_report *report, size_t index) {
+  for (size_t i = 0; i < report->fault_count; i++)
+    if (!report->faults[i]->hidden && index-- == 0) return report->faults[i];
   return NULL;
 }
 
+struct fault *fault_record_at(struct fault_report *report, size_t index) {
+  struct fault_entry *entry = shown_at(report, index);
+  return entry ? &entry->fault : NULL;
+}
+
 const struct fault *fault_at(const struct fault_report *report, size_t index) {
-  for (size_t i = 0; i < report->fault_count; i++) {
-    if (!report->faults[i]->hidden && index-- == 0) return &report->faults[i]->fault;
-  }
-  return NULL;
+  const struct fault_entry *entry = shown_at(report, index);
+  return entry ? &entry->fault : NULL;
 }
 
 size_t unsupported_count(const struct fault_report *report) {
