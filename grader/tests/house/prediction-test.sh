@@ -20,6 +20,15 @@ picture=$(sed -n 's/.*A picture of it: //p' "$work/said")
 xmllint --noout "$picture" || fail 'its picture is no XML'
 grep -q 'stage full\[2\]' "$picture" || fail 'its picture has not its three stages'
 
+# Two stages hold as much as the memory wants; so what its warp waits for is no reason to have more.
+cp -r solutions/lab9 "$work/two"
+sed -i 's/STAGES = 3;/STAGES = 2;/' "$work/two/4-store-commit-groups.cu"
+check "$work/two"
+says 'enough for 0.93'
+grep -qE 'Enough is in flight: the memory is busy|keeps the memory busy nearly all' "$work/said" ||
+  fail 'a kernel that is fast enough is told to keep more in flight'
+! grep -qF 'too few loads' "$work/said" || fail 'says that too few loads are on their way'
+
 # One block with three stages of 2 KiB on a processor: too little in flight.
 cp -r solutions/lab9 "$work/slow"
 sed -i 's/TILE_QUADS = 7/TILE_QUADS = 1/; s/BLOCKS_PER_PROCESSOR = 2/BLOCKS_PER_PROCESSOR = 1/' \

@@ -19,6 +19,7 @@ static const double TAIL = 0.15;           // of all places in all waves
 static const float LEAST_READ = 1 << 20;   // bytes of a launch that reads
 static const double TAKES_ITS_TURN = 0.25;
 static const double BUSY = 0.5, HARDLY = 0.1, NEARLY_ALL = 0.85, ALL_THE_TIME = 0.9; // shares of the time
+static const double ENOUGH = 0.9; // of the memory's time, where as much as it wants is in flight
 
 void timeline_short_name(const char *what, char *name, size_t size) {
   const char *from = strchr(what, '`'), *to = from ? strchr(from + 1, '`') : NULL;
@@ -481,6 +482,11 @@ static void say_what_holds_up(const struct timeline *t, FILE *out) {
   snprintf(who, sizeof who, "Warp %u, which starts the loads,", lane->warp);
   say_wait(t, lane, who, out);
   if (say_conflicts(t, out) || say_starts(t, out)) return;
+  if (t->in_flight >= t->wanted && (double)t->memory_busy >= ENOUGH) {
+    fprintf(out, "Enough is in flight: the memory is busy %.0f %% of the time.\n",
+            percent((double)t->memory_busy));
+    return;
+  }
   // What comes from the L2 cache isn't wanted from the memory, and is waited for all the same.
   if (t->in_flight < t->wanted * 1.5F || strcmp(t->bound_by, "waiting for loads") == 0)
     say_remedy(t, lane, out);
