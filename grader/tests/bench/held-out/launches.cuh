@@ -4,6 +4,7 @@
 
 #include "boxes.cuh"
 #include "bulk.cuh"
+#include "lab-launches.cuh"
 #include "memory-launches.cuh"
 #include "more-bulk.cuh"
 #include "more-plain.cuh"
@@ -296,6 +297,25 @@ static const family families[] = {
     {"tally", run_tally, 1, NOT},
     {"lend", run_lend, 2, ONE_MORE},
     {"meet", run_meet, 2, ONE_MORE},
+    {"move", run_move, 2, ONE_MORE},
+    {"groups", run_groups, 2, ONE_MORE},
+    {"panels", run_panels, 1, NOT},
+    {"lines", run_lines, 1, NOT},
+    {"shares", run_shares, 1, NOT},
+    {"cast", run_cast, 1, NOT},
+    {"scale", run_scale, 2, ONE_MORE},
+    {"five", run_five, 2, NOT},
+    {"halves", run_halves, 2, TURNED},
+    {"seven", run_seven, 2, NOT},
+    {"loop", run_loop, 2, ONE_MORE},
+    {"total", run_total, 1, NOT},
+    {"fill", run_fill, 1, NOT},
+    {"naive", run_naive, 2, TURNED},
+    {"crossed", run_crossed, 2, TURNED},
+    {"cub-sum", [](const job &j) { run_cub(j, CUB_SUM); }, 1, NOT},
+    {"cub-scan", [](const job &j) { run_cub(j, CUB_SCAN); }, 2, NOT},
+    {"cub-select", [](const job &j) { run_cub(j, CUB_SELECT); }, 1.25, NOT},
+    {"cub-sort", [](const job &j) { run_cub(j, CUB_SORT); }, 2, NOT},
 };
 
 #endif
