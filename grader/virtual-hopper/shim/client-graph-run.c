@@ -102,6 +102,10 @@ static uint64_t event_of(const void *part) {
   return (uint64_t)(uintptr_t)part;
 }
 
+static uint64_t end_event(const struct client_graph *graph) { // of its last launch
+  return event_of(&graph->count);
+}
+
 static void note(struct run *run, enum protocol_order_kind kind, uint32_t in, const void *event) {
   client_order(kind, in, event_of(event), 0);
   struct client_request now = {.operation = PROTOCOL_STATUS};
@@ -206,14 +210,18 @@ int client_graph_launch(struct client_graph *graph, void *stream) {
   if (status) return status;
   if (captured) return client_capture_graph(graph, in);
   client_launches_end();
+  // A launch comes after all earlier ones of the same executable graph, in whatever stream they are.
+  client_order(PROTOCOL_ORDER_WAIT, in, end_event(graph), 0);
   status = client_conditions_assign(graph, in);
   if (!status) status = run_graph(graph, found.identifier, in);
+  client_order(PROTOCOL_ORDER_RECORD, in, end_event(graph), 0);
   client_launches_end();
   return status;
 }
 
 void client_graph_forget_events(const struct client_graph *graph) {
   struct run run = {0};
+  client_order(PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, end_event(graph), 0);
   if (graph->lanes > 1) note(&run, PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, graph);
   for (uint32_t i = 0; i < graph->count; i++) {
     if (graph->nodes[i]->is_awaited) note(&run, PROTOCOL_ORDER_FORGET, CLIENT_DEFAULT, graph->nodes[i]);
