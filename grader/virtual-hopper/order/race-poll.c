@@ -2,10 +2,11 @@
 // around it away, or load once before it. One idea: a weak load finds what the thread itself has left there
 // (PTX ISA 8.7.1: otherwise it is a data race), so a loop of nothing but arithmetic and such loads from one
 // place either ends at once or never, and nvcc takes it to end. What lies between the first and the last
-// instruction of the loop must all be of that kind: fences, barriers, sleep, stores and volatile, relaxed or
-// acquiring loads keep a loop alive, and so may inner loops. Other ways out and other plain loads don't: what
-// comes before the first branch is loaded once, before the loop. With -G, -Xptxas -O0 or -O1 ptxas leaves all
-// loops as they are (SASS of CUDA 13.0; 13 loops that ran on an H100).
+// instruction of the loop must all be of that kind: fences, barriers, sleep, stores and relaxed or acquiring
+// loads keep a loop alive, and so may inner loops. Other ways out don't, nor do plain or volatile loads of
+// something else, clocks and other special registers: what comes before the first branch is loaded once,
+// before the loop. With -G, -Xptxas -O0 or -O1 ptxas leaves all loops as they are (SASS of CUDA 13.0; 13 loops
+// that ran on an H100, 24 more as SASS).
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"
@@ -13,12 +14,22 @@
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/ptx/ptx.h"
 
-static bool is_weak_load(const struct ptx_instruction *in) {
-  static const char *const others[] = {"volatile", "relaxed", "acquire", "mmio", NULL};
+static bool is_load_without(const struct ptx_instruction *in, const char *const *modifiers) {
   if (strcmp(in->opcode, "ld") != 0) return false;
   for (uint32_t i = 0; i < in->modifier_count; i++)
-    if (race_is_one_of(in->modifiers[i], others)) return false;
+    if (race_is_one_of(in->modifiers[i], modifiers)) return false;
   return true;
+}
+
+static bool is_weak_load(const struct ptx_instruction *in) {
+  static const char *const others[] = {"volatile", "relaxed", "acquire", "mmio", NULL};
+  return is_load_without(in, others);
+}
+
+static bool has_special(const struct ptx_instruction *in) { // a clock, say
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (in->operands[i].kind == PTX_OPERAND_SPECIAL) return true;
+  return false;
 }
 
 // Nothing but its result comes of it, and that only of its operands.
@@ -26,11 +37,8 @@ static bool is_plain(const struct ptx_instruction *in) {
   static const char *const arithmetic[] = {"add",  "sub", "mul", "mad",  "mov", "cvt", "cvta", "setp",
                                            "selp", "and", "or",  "xor",  "not", "shl", "shr",  "min",
                                            "max",  "abs", "neg", "lop3", "bfe", "bra", NULL};
-  if (is_weak_load(in)) return true;
-  if (!race_is_one_of(in->opcode, arithmetic)) return false;
-  for (uint32_t i = 0; i < in->operand_count; i++)
-    if (in->operands[i].kind == PTX_OPERAND_SPECIAL) return false; // a clock, say
-  return true;
+  static const char *const synchronising[] = {"relaxed", "acquire", "mmio", NULL};
+  return is_load_without(in, synchronising) || race_is_one_of(in->opcode, arithmetic);
 }
 
 struct loop {
@@ -112,12 +120,20 @@ static bool has_time_limit(const struct loop *l) {
   return false;
 }
 
-// A count of rounds, say, may end the loop, too: something that one round hands on to the next.
+// A clock, or a volatile load of something else, may end the loop, too.
+static bool may_give_up(const struct loop *l, const struct ptx_instruction *in) {
+  const bool asks = has_special(in) || (strcmp(in->opcode, "ld") == 0 && !is_weak_load(in));
+  return asks && decides(l, in->operands[0].register_index, 6);
+}
+
+// So may a count of rounds, say: something that one round hands on to the next.
 static bool is_bounded(const struct loop *l) {
-  if (has_time_limit(l)) return false;
+  const bool has_limit = has_time_limit(l);
   for (uint32_t i = l->first; i <= l->last; i++) {
     const struct ptx_instruction *in = &l->function->instructions[i];
     if (in->operand_count == 0 || in->operands[0].kind != PTX_OPERAND_REGISTER) continue;
+    if (may_give_up(l, in)) return true;
+    if (has_limit) continue;
     const uint32_t written = in->operands[0].register_index;
     for (uint32_t k = l->first; k <= i; k++)
       for (uint32_t n = 1; n < l->function->instructions[k].operand_count; n++)
