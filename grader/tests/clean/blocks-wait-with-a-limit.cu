@@ -1,5 +1,5 @@
-// Blocks wait for each other's flags in loops that may give up: after some time by a clock, or when somebody
-// else says so. The flags are volatile, or acquired. A glance for a while by plain loads, of which nvcc leaves
+// Blocks wait for each other's flags in loops that may give up: after some time by a clock, or when another
+// says so. The flags are volatile, or acquired. A glance for a while by plain loads, of which nvcc leaves
 // one, costs nothing where an acquire follows.
 #include "corpus.h"
 

@@ -52,6 +52,24 @@ static bool wrong_rank(struct warp *w, const struct op *op, uint32_t lane, uint3
   return false;
 }
 
+// Fault: the copy engine reads maps at multiples of 64 bytes only. Always returns false.
+static bool misaligned_map(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {
+  struct fault f = {
+      .rule = RULE_BAD_TENSOR_MAP, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_INSTRUCTION};
+  char place[192];
+  memory_describe_place(w, address, TENSOR_MAP_BYTES, place, sizeof place);
+  snprintf(f.role, sizeof f.role, "copies a tile by this map");
+  snprintf(f.message, sizeof f.message,
+           "The tensor map lies at 0x%llx, %s. That is %u bytes past a multiple of 64, and the copy engine "
+           "takes maps at multiples of 64 bytes only.",
+           (unsigned long long)address, place, (unsigned)(address % TENSOR_MAP_ALIGNMENT));
+  snprintf(f.remedy, sizeof f.remedy,
+           "Let the map begin at a multiple of 64 bytes. A CUtensorMap as a struct's member does; bytes that "
+           "hold one need alignas(64), and an offset of your own must be a multiple of 64.");
+  warp_fault(w, op, lane, &f);
+  return false;
+}
+
 // Fault: a map of the other mode. Always returns false.
 static bool wrong_mode(struct warp *w, const struct op *op, uint32_t lane, bool im2col) {
   struct fault f = {
@@ -92,8 +110,7 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
         w, op, lane, address,
         "it is in shared or local memory, where a map can't be used: pass it as a const __grid_constant__ "
         "parameter, or in __constant__ or global memory");
-  if (address % TENSOR_MAP_ALIGNMENT)
-    return bad_map(w, op, lane, address, "it is not on a multiple of 64 bytes");
+  if (address % TENSOR_MAP_ALIGNMENT) return misaligned_map(w, op, lane, address);
   static const uint8_t nothing[TENSOR_MAP_BYTES];
   if (memcmp(place.host, nothing, sizeof nothing) == 0) return never_encoded(w, op, lane, address);
   if (!tensor_map_decode(place.host, map, why, sizeof why)) return bad_map(w, op, lane, address, why);

@@ -5,8 +5,8 @@
 // instruction of the loop must all be of that kind: fences, barriers, sleep, stores and relaxed or acquiring
 // loads keep a loop alive, and so may inner loops. Other ways out don't, nor do plain or volatile loads of
 // something else, clocks and other special registers: what comes before the first branch is loaded once,
-// before the loop. With -G, -Xptxas -O0 or -O1 ptxas leaves all loops as they are (SASS of CUDA 13.0; 13 loops
-// that ran on an H100, 24 more as SASS).
+// before the loop. With -G, -Xptxas -O0 or -O1 ptxas leaves all loops as they are (SASS of CUDA 13.0: 13
+// loops that ran on an H100, 24 more that were read).
 #include <string.h>
 
 #include "virtual-hopper/machine/op.h"

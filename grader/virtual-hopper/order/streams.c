@@ -393,6 +393,15 @@ void stream_order_also(struct stream_order *s, uint32_t stream, const struct str
   keep(s, &deed);
 }
 
+void stream_order_fill(struct stream_order *s, uint32_t stream, const struct stream_region *region) {
+  const struct stream *me = stream_next_operation(s, stream);
+  struct stream_deed deed = stream_new_deed(s, me, STREAM_FILL);
+  if (!s->judges || s->gave_up) return;
+  stream_add_region(&deed, region, true);
+  judge(s, &deed);
+  keep(s, &deed);
+}
+
 // ---- the program's caller ---------------------------------------------------------------------------------
 
 void stream_order_hand(struct stream_order *s, const struct stream_region *regions, uint32_t count) {
@@ -423,21 +432,31 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   keep(s, &deed);
 }
 
+enum { PAGE = 4096 };
+
 // And touches memory of the host's by no other way than plain accesses: else the host may wait for a flag.
 static bool may_still_run(const struct stream_order *s, const struct stream_deed *d) {
   return s->host.seen[d->stream] < d->operation && !(d->touched && touched_is_ordered(d->touched));
 }
 
 static unsigned use_of_page(const struct stream_order *s, uint64_t page) {
+  const struct stream_region whole = {page * PAGE, PAGE, PAGE, 1};
   unsigned use = 0;
-  for (uint32_t i = 0; i < s->deed_count; i++)
-    if (s->deeds[i].touched && may_still_run(s, &s->deeds[i]))
-      use |= touched_page_use(s->deeds[i].touched, page);
+  for (uint32_t i = 0; i < s->deed_count; i++) {
+    const struct stream_deed *d = &s->deeds[i];
+    uint64_t first;
+    if (!may_still_run(s, d)) continue;
+    if (d->touched)
+      use |= touched_page_use(d->touched, page);
+    else if (d->facts.actor == STREAM_FILL && d->region_count &&
+             regions_meet(&d->regions[0].region, &whole, &first))
+      use |= TOUCH_WRITES;
+  }
   return use;
 }
 
 struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes) {
-  enum { PAGE = 4096, MOST_PAGES = 1 << 16 };
+  enum { MOST_PAGES = 1 << 16 };
   struct stream_touched run = {0};
   const uint64_t pages = bytes / PAGE < MOST_PAGES ? (bytes + PAGE - 1) / PAGE : MOST_PAGES;
   for (uint64_t i = 0; i < pages && !s->gave_up && s->deed_count; i++) {

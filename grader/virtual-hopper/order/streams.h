@@ -57,9 +57,11 @@ void stream_order_free(struct stream_order *s, uint32_t stream, const struct str
 // The stream's last copy has touched this memory as well.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes);
+// The stream fills this memory of the host.
+void stream_order_fill(struct stream_order *s, uint32_t stream, const struct stream_region *region);
 uint64_t stream_order_last(const struct stream_order *s, uint32_t stream); // its last operation's number
 bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, uint64_t operation);
-// The first run of pages among these that launches have touched that the host has not waited for.
+// The first run of pages among these that launches and fills have touched that the host has not waited for.
 struct stream_touched {
   uint64_t first, count; // count 0: there is none
   bool written;

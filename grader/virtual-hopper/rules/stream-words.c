@@ -72,12 +72,30 @@ static bool is_beside_default(const struct stream_facts *f) {
          (f->later.stream == DEFAULT_STREAM && f->earlier.non_blocking);
 }
 
+// A copy in the default stream that the host has not waited for.
+static bool is_pageable(const struct stream_facts *f) {
+  return is_beside_default(f) && f->earlier.actor == STREAM_COPY_TO_DEVICE &&
+         f->earlier.stream == DEFAULT_STREAM && f->later.actor != STREAM_HOST;
+}
+
+static const char *explain_default(const struct stream_facts *f) {
+  if (f->later.actor == STREAM_HOST) return "";
+  if (is_pageable(f))
+    return " cudaMemcpy from pageable memory may return before its bytes have landed, and a stream made with "
+           "cudaStreamNonBlocking doesn't wait for the default stream.";
+  if (is_beside_default(f))
+    return " A stream made with cudaStreamNonBlocking and the default stream don't wait for each other.";
+  return "";
+}
+
 static void advise(const struct stream_facts *f, char *text, size_t size) {
   if (f->later.actor == STREAM_HOST)
     snprintf(text, size,
              ("Call cudaStreamSynchronize(stream), or cudaEventSynchronize() for an event recorded after the "
               "%s, before the host touches the memory."),
-             f->earlier.actor == STREAM_KERNEL ? "kernel" : "copy");
+             f->earlier.actor == STREAM_KERNEL ? "kernel"
+             : f->earlier.actor == STREAM_FILL ? "fill"
+                                               : "copy");
   else if (f->earlier.stream >= STREAM_OF_GRAPH || f->later.stream >= STREAM_OF_GRAPH)
     snprintf(
         text, size,
@@ -92,6 +110,11 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
     snprintf(text, size,
              ("Allocate the memory in the stream that uses it; or record an event after cudaMallocAsync "
               "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent)."));
+  else if (is_pageable(f))
+    snprintf(text, size,
+             ("Copy in the other operation's stream: cudaMemcpyAsync(.., stream); or call "
+              "cudaStreamSynchronize(0) after the copy; or record an event in the default stream after it "
+              "(cudaEventRecord) and let the other stream wait for that (cudaStreamWaitEvent)."));
   else if (f->later.actor != STREAM_KERNEL && is_beside_default(f))
     snprintf(text, size,
              ("Call cudaStreamSynchronize() for that stream first; or use the Async form of the call, in the "
@@ -150,10 +173,7 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
       fault->message, sizeof fault->message,
       "%s memory that %s later: the first byte is %s. Nothing orders the two, so on a GPU they may run at "
       "the same time, or the other way round.%s",
-      earlier, later, facts->place,
-      is_beside_default(facts) && facts->later.actor != STREAM_HOST
-          ? " A stream made with cudaStreamNonBlocking and the default stream don't wait for each other."
-          : "");
+      earlier, later, facts->place, explain_default(facts));
   if (facts->earlier.actor == STREAM_KERNEL) describe_role(&facts->earlier, fault->role, sizeof fault->role);
   if (facts->later.actor == STREAM_KERNEL)
     describe_role(&facts->later, fault->related[0].role, sizeof fault->related[0].role);

@@ -39,6 +39,7 @@ static int order_page_locked(struct server *server, struct stream_order *s, uint
   case PROTOCOL_ORDER_FUNCTION_WRITES:
     stream_order_function_touches(s, stream, o->object, o->bytes, o->kind == PROTOCOL_ORDER_FUNCTION_WRITES);
     return 0;
+  case PROTOCOL_ORDER_FILLS: stream_order_fill(s, stream, &region); return 0;
   case PROTOCOL_ORDER_TOUCHED: server->answer.number.number = touched_pages(s, o); return 0;
   default:
     if (vhopper_is_pinned(server->device, o->object) &&

@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 3,
+  PROTOCOL_VERSION = 4,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -138,6 +138,7 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_HOST_ALL,    // the host has waited for all streams
   PROTOCOL_ORDER_READS,       // the stream's last copy reads `bytes` of page-locked memory at `object`
   PROTOCOL_ORDER_WRITES,      // it writes them
+  PROTOCOL_ORDER_FILLS,       // the stream fills `bytes` of page-locked or managed memory at `object`
   PROTOCOL_ORDER_LAST,        // -> number of the stream's last operation
   PROTOCOL_ORDER_SEEN,        // -> 1: the host has waited for operation `object` of the stream; else 0
   PROTOCOL_ORDER_HOST_READS,  // the host's own code has read page-locked memory at `object`

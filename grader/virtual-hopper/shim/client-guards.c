@@ -310,6 +310,33 @@ static void close_guard(const struct client_guard *wanted, int protection) {
   client_guards_unlock(client, &signals);
 }
 
+// Until the host has waited for the stream's last operation.
+static void close_for_stream(const struct client_host *host, void *base, size_t bytes, uint32_t stream,
+                             bool written) {
+  const uint64_t operation = client_order_ask(PROTOCOL_ORDER_LAST, stream, 0, 0);
+  char *start;
+  size_t span;
+  if (!operation || !whole_pages(host, base, bytes, &start, &span) ||
+      !client_guards_watch_faults(client_state()))
+    return;
+  close_guard(&(struct client_guard){.start = start, .bytes = span, .stream = stream, .operation = operation},
+              written ? PROT_NONE : PROT_READ);
+}
+
+void client_guard_filled(const struct client_rows *rows, uint32_t in) {
+  struct client_host host;
+  const bool is_whole = rows->rows == 1 || rows->pitch == rows->width;
+  const size_t bytes = is_whole ? rows->width * rows->rows : 0; // else it is only ordered
+  const uint32_t stream = in & PROTOCOL_STREAM;
+  client_order(PROTOCOL_ORDER_FILLS, stream, (uint64_t)(uintptr_t)rows->base, bytes);
+  if (in & PROTOCOL_HOST_WAITS)
+    client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0);
+  else if (bytes && client_host_find(rows->base, &host))
+    close_for_stream(&host, rows->base, bytes, stream, true);
+  else if (bytes && client_has_managed())
+    client_managed_guard();
+}
+
 void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   struct client *client = client_state();
   struct client_host host;
@@ -323,15 +350,7 @@ void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   if (!locked && !client_is_managed(rows->base)) return;
   client_order(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream,
                (uint64_t)(uintptr_t)rows->base, bytes);
-  if (waited) return;
-  const uint64_t operation = client_order_ask(PROTOCOL_ORDER_LAST, stream, 0, 0);
-  char *start;
-  size_t span;
-  if (!operation || !whole_pages(&host, rows->base, bytes, &start, &span) ||
-      !client_guards_watch_faults(client))
-    return;
-  close_guard(&(struct client_guard){.start = start, .bytes = span, .stream = stream, .operation = operation},
-              written ? PROT_NONE : PROT_READ);
+  if (!waited) close_for_stream(&host, rows->base, bytes, stream, written);
 }
 
 // In parts: the first access to one opens it, and others in that part are not seen.

@@ -132,7 +132,7 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .in = in,
                                    .runs_on = launch->early != 0,
                                    .stream = stream};
-  const bool guards = launch->early && in < PROTOCOL_GRAPH;
+  const bool guards = client_has_hosts() && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
   client_functions_before(in & PROTOCOL_STREAM); // they may write managed memory
   int status = client_managed_begin();

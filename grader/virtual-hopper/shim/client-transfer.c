@@ -35,10 +35,18 @@ static int true_kind(const struct client_box *box) {
   return from ? DEVICE_TO_HOST : HOST_TO_HOST;
 }
 
-// Copies and fills of host memory are done by the host, when the stream is.
+// Copies of host memory are done by the host, when the stream is; fills at once.
 static void wait_on_host(uint32_t in) {
   client_settle();
   client_order(PROTOCOL_ORDER_HOST_STREAM, in & PROTOCOL_STREAM, 0, 0);
+}
+
+// From pageable memory the host waits before the copy. The bytes then lie in the driver's own memory, and may
+// still be on their way when the call returns (CUDA Runtime API, "API synchronization behavior").
+static uint32_t wait_before(const struct client_box *box, uint32_t in) {
+  if (!(in & PROTOCOL_HOST_WAITS) || is_on_host(box->from)) return in;
+  wait_on_host(in);
+  return in & PROTOCOL_STREAM;
 }
 
 static int copy_on_host(const struct client_rows *to, const struct client_rows *from, uint32_t in) {
@@ -60,6 +68,7 @@ static int copy(const struct client_box *box, uint32_t in) {
   switch (true_kind(box)) {
   case HOST_TO_HOST: return copy_on_host(&to, &from, in);
   case HOST_TO_DEVICE:
+    in = wait_before(box, in);
     status = client_write(address_of(box->to), box->to_pitch, &from, in);
     if (!status) client_guard(&from, in, false);
     return status;
@@ -76,14 +85,19 @@ static int copy(const struct client_box *box, uint32_t in) {
 }
 
 static int fill(const struct client_box *box, uint32_t in) {
+  const uint32_t stream = in & PROTOCOL_STREAM;
+  const struct client_rows to = {box->to, box->to_pitch, box->width, box->rows};
   if (!is_on_host(box->to))
     return client_fill(address_of(box->to), box->to_pitch, box->pattern, box->pattern_bytes, box->width,
-                       box->rows, in);
-  wait_on_host(in);
-  client_guards_open(box->to, (box->rows - 1) * box->to_pitch + box->width);
+                       box->rows, stream);
+  client_settle();
+  if (in & PROTOCOL_HOST_WAITS) client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0);
+  client_guards_lend(&to);
   for (size_t row = 0; row < box->rows; row++)
     for (size_t i = 0; i + box->pattern_bytes <= box->width; i += box->pattern_bytes)
       memcpy(box->to + row * box->to_pitch + i, &box->pattern, box->pattern_bytes);
+  client_guards_return(&to);
+  client_guard_filled(&to, in);
   return 0;
 }
 

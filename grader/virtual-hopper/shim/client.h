@@ -389,6 +389,7 @@ uint64_t client_last_operation(uint32_t stream);
 // A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
 // touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
 void client_guard(const struct client_rows *rows, uint32_t in, bool written);
+void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
 // Managed memory: guards the pages that launches have touched that the host has not waited for.

@@ -253,19 +253,19 @@ static CUresult fill(CUdeviceptr address, size_t pitch, uint32_t pattern, uint32
 
 EXPORT CUresult cuMemsetD2D8_v2(CUdeviceptr address, size_t pitch, unsigned char value, size_t width,
                                 size_t height) {
-  return fill(address, pitch, value, 1, width, height, CLIENT_DEFAULT);
+  return fill(address, pitch, value, 1, width, height, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD2D8_v2);
 
 EXPORT CUresult cuMemsetD2D16_v2(CUdeviceptr address, size_t pitch, unsigned short value, size_t width,
                                  size_t height) {
-  return fill(address, pitch, value, 2, width, height, CLIENT_DEFAULT);
+  return fill(address, pitch, value, 2, width, height, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD2D16_v2);
 
 EXPORT CUresult cuMemsetD2D32_v2(CUdeviceptr address, size_t pitch, unsigned value, size_t width,
                                  size_t height) {
-  return fill(address, pitch, value, 4, width, height, CLIENT_DEFAULT);
+  return fill(address, pitch, value, 4, width, height, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD2D32_v2);
 

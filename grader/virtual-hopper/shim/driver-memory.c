@@ -164,17 +164,17 @@ static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_byt
 }
 
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) {
-  return fill(address, value, 1, count, CLIENT_DEFAULT);
+  return fill(address, value, 1, count, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD8_v2);
 
 EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) {
-  return fill(address, value, 2, count, CLIENT_DEFAULT);
+  return fill(address, value, 2, count, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD16_v2);
 
 EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) {
-  return fill(address, value, 4, count, CLIENT_DEFAULT);
+  return fill(address, value, 4, count, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cuMemsetD32_v2);
 

@@ -189,7 +189,7 @@ static int fill(void *pointer, size_t pitch, int value, size_t width, size_t row
 }
 
 EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  return runtime_used(fill(pointer, bytes, value, bytes, 1, CLIENT_DEFAULT));
+  return runtime_used(fill(pointer, bytes, value, bytes, 1, CLIENT_WAITS));
 }
 PER_THREAD_DEFAULT(cudaMemset);
 
@@ -206,7 +206,7 @@ static cudaError_t fill_2d(void *pointer, size_t pitch, int value, size_t width,
 }
 
 EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-  return fill_2d(pointer, pitch, value, width, height, CLIENT_DEFAULT);
+  return fill_2d(pointer, pitch, value, width, height, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cudaMemset2D);
 
@@ -232,7 +232,7 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cuda
 }
 
 EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
-  return fill_3d(pointer, value, extent, CLIENT_DEFAULT);
+  return fill_3d(pointer, value, extent, CLIENT_WAITS);
 }
 PER_THREAD_DEFAULT(cudaMemset3D);
 
