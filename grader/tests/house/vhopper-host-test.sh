@@ -48,6 +48,14 @@ int main(int, char **arguments) {
     cudaFree(high);
     return cudaMemset(low, 0, (char *)high - (char *)low + 16) ? 0 : 1;
   }
+  if (!strcmp(mode, "staged") || !strcmp(mode, "ordered")) {
+    cudaStream_t free_one;
+    cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking);
+    cudaMemcpy(p, host, 4096, cudaMemcpyHostToDevice);
+    if (!strcmp(mode, "ordered")) cudaStreamSynchronize(0);
+    fill<3, int><<<1, 32, 0, free_one>>>(p);
+    cudaStreamSynchronize(free_one);
+  }
   if (!strcmp(mode, "reset")) cudaDeviceReset();
   if (!strcmp(mode, "seen-double")) cudaFree(p), cudaFree(p), cudaGetLastError(), p = nullptr;
   if (!strcmp(mode, "refused")) race<<<1, 2048>>>(p); // too many
@@ -101,6 +109,11 @@ expect 0 '0 faults, 1 warning;' -- "$program" over
 expect 66 '1 fault, 0 warnings;' --api-errors error -- "$program" over
 expect 0 'in no allocation: device memory has none' -- "$program" reset
 expect 0 '0 faults, 1 warning;' -- "$program" over-freed
+# Many programs rely on what cudaMemcpy from pageable memory has not promised.
+expect 0 'warning: two operations' -- "$program" staged
+expect 0 'cudaMemcpy from pageable memory may return before its bytes have landed' -- "$program" staged
+expect 66 '1 fault, 0 warnings;' --strict -- "$program" staged
+expect 0 '0 faults, 0 warnings;' --strict -- "$program" ordered
 expect 66 '// too many' -- "$program" refused
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen-double

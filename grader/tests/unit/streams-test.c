@@ -41,12 +41,12 @@ static void end(struct fixture *f, size_t faults) {
 
 static void fill(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t bytes) {
   const struct stream_region region = {f->address + at, bytes, bytes, 1};
-  stream_order_copy(f->order, stream, STREAM_FILL, NULL, &region);
+  stream_order_copy(f->order, stream, STREAM_FILL, false, NULL, &region);
 }
 
 static void read_back(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t bytes) {
   const struct stream_region region = {f->address + at, bytes, bytes, 1};
-  stream_order_copy(f->order, stream, STREAM_COPY_TO_HOST, &region, NULL);
+  stream_order_copy(f->order, stream, STREAM_COPY_TO_HOST, false, &region, NULL);
 }
 
 static void nothing_orders_two_streams(void **state) {
@@ -170,11 +170,11 @@ static void rows_meet_where_they_do(void **state) {
   begin(&f);
   const struct stream_region even = {f.address, 64, 32, 8}, odd = {f.address + 32, 64, 32, 8},
                              wide = {f.address + 31, 128, 8, 2};
-  stream_order_copy(f.order, A, STREAM_FILL, NULL, &even);
-  stream_order_copy(f.order, B, STREAM_FILL, NULL, &odd);
+  stream_order_copy(f.order, A, STREAM_FILL, false, NULL, &even);
+  stream_order_copy(f.order, B, STREAM_FILL, false, NULL, &odd);
   assert_int_equal(fault_count(f.report), 0);
   stream_order_host_waits(f.order, B);
-  stream_order_copy(f.order, B, STREAM_FILL, NULL, &wide);
+  stream_order_copy(f.order, B, STREAM_FILL, false, NULL, &wide);
   end(&f, 1);
 }
 
@@ -183,7 +183,7 @@ static void the_host_touches_what_a_copy_writes(void **state) {
   (void)state;
   begin(&f);
   const struct stream_region host = {f.address, 64, 64, 1};
-  stream_order_copy(f.order, B, STREAM_COPY_TO_HOST, NULL, NULL);
+  stream_order_copy(f.order, B, STREAM_COPY_TO_HOST, false, NULL, NULL);
   stream_order_also(f.order, B, &host, true);
   const uint64_t operation = stream_order_last(f.order, B);
   stream_order_host_touches(f.order, f.address + 64, false); // past it

@@ -33,6 +33,7 @@ struct vhopper *vhopper_create(const struct vhopper_options *options) {
   v->report = fault_report_create();
   if (options->foreign_words) fault_use_words(v->report, FAULT_WORDS_PTX);
   v->streams = stream_order_create(v->memory, v->report, &v->budget, options->check);
+  if (options->strict) stream_order_be_strict(v->streams);
   vhopper_default_limits(v);
   v->crew = crew_create();
   v->chunks = chunk_store_create();

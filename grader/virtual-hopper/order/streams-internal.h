@@ -78,7 +78,7 @@ struct stream_order {
     uint32_t stream; // the caller's own, once it has an event
     bool is_told;    // since the memory was handed over: one report is enough
   } caller;
-  bool judges;
+  bool judges, strict;
   bool gave_up; // too many streams: nothing is judged until the reset
   // of the launch that runs:
   uint32_t launch_stream;

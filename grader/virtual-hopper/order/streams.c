@@ -29,6 +29,10 @@ struct stream_order *stream_order_create(const struct memory *memory, struct fau
   return s;
 }
 
+void stream_order_be_strict(struct stream_order *s) {
+  s->strict = true;
+}
+
 static void drop_deeds(struct stream_order *s) {
   for (uint32_t i = 0; i < s->deed_count; i++)
     touched_destroy(s->deeds[i].touched);
@@ -243,7 +247,7 @@ static void fill_place(struct fault_place *place, const struct op *op) {
 
 void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found) {
-  struct stream_facts facts = {.earlier = earlier->facts, .later = later->facts};
+  struct stream_facts facts = {.earlier = earlier->facts, .later = later->facts, .strict = s->strict};
   struct fault fault;
   facts.earlier.writes = found->earlier_writes;
   facts.later.writes = found->later_writes;
@@ -349,9 +353,11 @@ void stream_add_region(struct stream_deed *deed, const struct stream_region *reg
 }
 
 void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
-                       const struct stream_region *reads, const struct stream_region *writes) {
+                       bool is_staged, const struct stream_region *reads,
+                       const struct stream_region *writes) {
   const struct stream *me = stream_next_operation(s, stream);
   struct stream_deed deed = stream_new_deed(s, me, actor);
+  deed.facts.is_staged = is_staged;
   if (!has_streams(s)) return;
   stream_add_region(&deed, reads, false);
   stream_add_region(&deed, writes, true);

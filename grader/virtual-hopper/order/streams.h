@@ -26,6 +26,7 @@ enum { STREAM_DEFAULT = 1 };
 // The parts are kept, not owned. Without `judges` only clocks are kept.
 struct stream_order *stream_order_create(const struct memory *memory, struct fault_report *report,
                                          struct budget *budget, bool judges);
+void stream_order_be_strict(struct stream_order *s); // what is a warning is an error from now on
 void stream_order_destroy(struct stream_order *s); // NULL is allowed
 void stream_order_clear(struct stream_order *s);   // everything is done; streams and events are forgotten
 void stream_order_use(struct stream_order *s, const struct memory *memory); // cleared, for another memory
@@ -48,7 +49,8 @@ struct stream_region { // rows of bytes
   uint64_t address, pitch, width, rows;
 };
 // A copy or a fill in the stream; of a copy between device and host only one side is given. NULL: none.
-void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
+// `is_staged`: its call returns when the host's bytes have been read.
+void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor, bool is_staged,
                        const struct stream_region *reads, const struct stream_region *writes);
 // The stream makes this memory (cudaMallocAsync).
 void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory);

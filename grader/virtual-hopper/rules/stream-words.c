@@ -72,10 +72,10 @@ static bool is_beside_default(const struct stream_facts *f) {
          (f->later.stream == DEFAULT_STREAM && f->earlier.non_blocking);
 }
 
-// A copy in the default stream that the host has not waited for.
+// A copy whose call has returned. Programs rely on its bytes then, and small ones have mostly landed: a
+// warning.
 static bool is_pageable(const struct stream_facts *f) {
-  return is_beside_default(f) && f->earlier.actor == STREAM_COPY_TO_DEVICE &&
-         f->earlier.stream == DEFAULT_STREAM && f->later.actor != STREAM_HOST;
+  return f->earlier.is_staged && is_beside_default(f) && f->later.actor != STREAM_HOST;
 }
 
 static const char *explain_default(const struct stream_facts *f) {
@@ -155,7 +155,7 @@ static void word_outside(const struct stream_facts *facts, struct fault *fault) 
 static void note_cause(const struct stream_facts *f, struct fault *fault) {
   const uint64_t earlier = f->earlier.stream, later = f->later.stream;
   if (earlier && later && earlier < STREAM_OF_GRAPH && later < STREAM_OF_GRAPH)
-    fault->cause = fault_cause(SUBJECT_STREAMS, "", earlier << 24 | later);
+    fault->cause = fault_cause(SUBJECT_STREAMS, is_pageable(f) ? "staged" : "", earlier << 24 | later);
 }
 
 void stream_words(const struct stream_facts *facts, struct fault *fault) {
@@ -165,6 +165,7 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
     word_outside(facts, fault);
     return;
   }
+  if (is_pageable(facts) && !facts->strict) fault->severity = FAULT_WARNING;
   note_cause(facts, fault);
   name_deed(&facts->earlier, earlier, sizeof earlier);
   name_deed(&facts->later, later, sizeof later);

@@ -29,12 +29,14 @@ struct stream_deed_facts {
   bool writes;
   bool map; // a kernel reads the bytes as a tensor map
   bool non_blocking;
+  bool is_staged; // cudaMemcpy from pageable memory: it may return before its bytes have landed
   uint32_t stream;  // 1: the default stream; 2: the thread's own; from 3 on in the order of their creation
   char kernel[256]; // its mangled name
 };
 
 struct stream_facts {
   struct stream_deed_facts earlier, later;
+  bool strict;     // what programs can rely on by habit alone is an error
   char place[192]; // of the first byte: "4 bytes into `out` (..)"
 };
 

@@ -17,7 +17,8 @@ void server_order_copy(struct server *server, enum stream_actor actor, const str
   if (!stream) return;
   const struct stream_region from = reads ? region_of(reads) : (struct stream_region){0};
   const struct stream_region to = writes ? region_of(writes) : (struct stream_region){0};
-  stream_order_copy(s, stream, actor, &from, &to);
+  const bool is_staged = server->request.stream & PROTOCOL_HOST_STAGES;
+  stream_order_copy(s, stream, actor, is_staged, &from, &to);
   if (server->request.stream & PROTOCOL_HOST_WAITS) stream_order_host_waits(s, stream);
 }
 

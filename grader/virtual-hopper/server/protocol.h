@@ -60,6 +60,7 @@ enum protocol_operation {
 #define PROTOCOL_STREAM       0x1fffffffu // its number: 1 is the default stream, 2 and up are others
 #define PROTOCOL_GRAPH        0x10000000u // from here on: the branches of graphs that run
 #define PROTOCOL_HOST_WAITS   0x20000000u // the host goes on when the request is done on the device
+#define PROTOCOL_HOST_STAGES  0x80000000u // the host goes on when its own bytes have been read
 #define PROTOCOL_NON_BLOCKING 0x40000000u // the stream and the default stream don't wait for each other
 
 struct protocol_request {

@@ -232,7 +232,8 @@ static enum progress read_header(struct server *server) {
   if (progress != PROGRESS_ON) return progress;
   take_input(server, &server->request, sizeof server->request);
   const struct protocol_request *request = &server->request;
-  if (request->magic != PROTOCOL_REQUEST_MAGIC || request->stream & ~(PROTOCOL_STREAM | PROTOCOL_HOST_WAITS))
+  const uint32_t known = PROTOCOL_STREAM | PROTOCOL_HOST_WAITS | PROTOCOL_HOST_STAGES;
+  if (request->magic != PROTOCOL_REQUEST_MAGIC || request->stream & ~known)
     return drop(server, "request %" PRIu64 " doesn't begin as a message of this protocol does",
                 server->counters.requests);
   const struct server_operation *operation = server_operation(request->operation);

@@ -46,7 +46,7 @@ static void wait_on_host(uint32_t in) {
 static uint32_t wait_before(const struct client_box *box, uint32_t in) {
   if (!(in & PROTOCOL_HOST_WAITS) || is_on_host(box->from)) return in;
   wait_on_host(in);
-  return in & PROTOCOL_STREAM;
+  return (in & PROTOCOL_STREAM) | PROTOCOL_HOST_STAGES;
 }
 
 static int copy_on_host(const struct client_rows *to, const struct client_rows *from, uint32_t in) {
