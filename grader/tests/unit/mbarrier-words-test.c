@@ -103,6 +103,33 @@ static void who_arrives_before_waiting_is_advised(void **state) {
   assert_text(f.remedy, "each thread arrives once for a phase, and then waits for that phase");
 }
 
+// Each arrival counts as two, and another thread has come than those that completed the phase.
+static void arrivals_with_a_count_are_told(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(BARRIER_COUNTED_TWICE);
+  b.block_threads = b.expected_arrivals = 128;
+  b.count = 2;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "This arrival counts as 2. If each thread arrives for itself, leave the count out");
+}
+
+// The phases before had all their arrivals: so the count is right, most likely.
+static void an_arrival_left_out_in_a_later_turn_is_looked_for(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(PHASE_ARRIVALS_MISSING);
+  b.expected_arrivals = 4;
+  b.arrivals = b.pending_arrivals = 2;
+  b.count_is_wrong = true;
+  b.phase = 0;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "(is it 2?)");
+  b.phase = 2;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "The phases before it had all 4 arrivals. Which threads leave this one out");
+}
+
 // The blocks of a cluster arrive on each other's barriers, and each barrier counts them all.
 static void arrivals_of_other_blocks_are_told(void **state) {
   (void)state;
@@ -111,6 +138,7 @@ static void arrivals_of_other_blocks_are_told(void **state) {
   b.expected_arrivals = 16;
   b.arrivals = b.pending_arrivals = 8;
   b.count_is_wrong = true;
+  b.phase = 0;
   b.arrived_ranks = 2;
   b.cluster_blocks = 1;
   mbarrier_words(&b, &f);
@@ -236,6 +264,8 @@ int main(void) {
       cmocka_unit_test(whose_size_counts_elements_is_told),
       cmocka_unit_test(who_arrives_before_waiting_is_advised),
       cmocka_unit_test(a_missing_initialisation_names_the_lines),
+      cmocka_unit_test(arrivals_with_a_count_are_told),
+      cmocka_unit_test(an_arrival_left_out_in_a_later_turn_is_looked_for),
       cmocka_unit_test(arrivals_of_other_blocks_are_told),
       cmocka_unit_test(an_arrival_too_many_is_advised),
       cmocka_unit_test(who_announced_elsewhere_is_told),

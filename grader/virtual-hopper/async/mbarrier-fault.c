@@ -254,10 +254,15 @@ static bool in_one_line(const struct block *b, const struct op *one, const struc
   return first.line && first.line == second.line && strcmp(first.file, second.file) == 0;
 }
 
-void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m) {
+void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m,
+                               uint32_t count) {
   struct fault f;
-  struct mbarrier_facts facts = facts_of(BARRIER_UNOBSERVED, owner, m, m->offset);
+  // Arrivals with a count, and another thread than those that had come before the phase was over.
+  const bool twice = count > 1 && !order_mbarrier_fits(by, owner, m);
+  struct mbarrier_facts facts =
+      facts_of(twice ? BARRIER_COUNTED_TWICE : BARRIER_UNOBSERVED, owner, m, m->offset);
   facts.block_threads = owner->launch->threads_per_block;
+  facts.count = count;
   facts.arrived_ranks = m->arrived_ranks_before | 1u << by.w->block->rank;
   facts.thread = actor_thread(by);
   facts.arrives_in_line_again =
@@ -505,7 +510,7 @@ static void diagnose_missing_arrivals(const struct block *b, const struct mbarri
   facts.added_arrivals = m->added_arrivals;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   relate_arrival(f, &facts, RELATED_LAST_ARRIVAL, b, m);
-  f->edit = (int)f->related_count + (facts.count_is_wrong && !facts.added_arrivals &&
+  f->edit = (int)f->related_count + (facts.count_is_wrong && m->phase == 0 && !facts.added_arrivals &&
                                      !mbarrier_lacks_blocks(&facts)); // the initialisation comes next
 }
 

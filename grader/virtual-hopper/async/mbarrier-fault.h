@@ -19,7 +19,8 @@ void mbarrier_fault_tx(struct actor by, const struct block *owner, const struct 
 // An announcement after the last arrival, while the bytes of the phase are under way.
 void mbarrier_fault_late_bytes(struct actor by, const struct block *owner, const struct mbarrier *m,
                                uint32_t bytes);
-void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m);
+void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const struct mbarrier *m,
+                               uint32_t count); // of the arrival
 void mbarrier_fault_arrivals(struct actor by, const struct block *owner, const struct mbarrier *m,
                              uint32_t count, bool would_complete);
 void mbarrier_fault_overwritten(struct actor by, const struct block *owner, const struct mbarrier *m,

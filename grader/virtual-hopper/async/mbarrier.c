@@ -174,7 +174,7 @@ static bool arrival_allowed(struct actor by, struct block *owner, struct mbarrie
   // Somebody must see each phase complete before an arrival for the next one (PTX ISA 9.7.13.15.4).
   if (m->phase > 0 && !m->observed && !m->unobserved_reported) {
     m->unobserved_reported = true;
-    mbarrier_fault_unobserved(by, owner, m);
+    mbarrier_fault_unobserved(by, owner, m, a->count);
   }
   bool completes = a->count == m->pending_arrivals && (int64_t)m->tx_count + a->expect_bytes == 0;
   if (a->count > m->pending_arrivals || (a->no_complete && completes)) {
@@ -190,7 +190,7 @@ bool mbarrier_arrive(struct actor by, struct block *owner, uint32_t offset, cons
   if (!m || !arrival_allowed(by, owner, m, a)) return false;
   if (state) *state = mbarrier_token(m);
   if (a->expect_bytes && !add_tx(by, owner, m, a->expect_bytes)) return false;
-  if (by.w->launch->check) order_mbarrier_arrive(by, owner, m, a->release);
+  if (by.w->launch->check) order_mbarrier_arrive(by, owner, m, a->count, a->release);
   if (by.w->launch->time) time_mbarrier_arrive(by.w, owner, offset, m->phase, by.op);
   if (a->drop && by.w->launch->check) order_mbarrier_drop(by, owner, m);
   if (a->drop) m->expected_arrivals -= a->count < m->expected_arrivals ? a->count : m->expected_arrivals;

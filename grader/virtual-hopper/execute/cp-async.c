@@ -55,7 +55,7 @@ void execute_cp_async_arrive(struct warp *w, const struct op *op) {
     if (!async_barrier_at(w, op, lane, &x->barrier, true, &at)) return;
     struct mbarrier *m = mbarrier_use(actor_of(w, op, lane), at.owner, at.offset);
     if (!m || (!x->noinc && !mbarrier_owe_arrival(actor_of(w, op, lane), at.owner, at.offset))) return;
-    if (w->launch->check) order_cp_async_mbarrier_arrive(actor_of(w, op, lane), at.owner, m);
+    if (w->launch->check) order_cp_async_mbarrier_arrive(actor_of(w, op, lane), at.owner, m, x->noinc);
     async_cp_arrive(actor_of(w, op, lane), at.offset);
   }
 }

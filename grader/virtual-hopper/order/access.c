@@ -61,6 +61,7 @@ static void refilled_too_early(struct conflict *k, const struct lane_access *a, 
   k->facts.earlier = deed_kind(a->kind);
   k->facts.later = DEED_LOAD;
   k->facts.loader_waits = order_loader_waits(loader);
+  k->earlier_epoch = a->thread->epoch;
   if (order_blame_crowd(a->cluster, k, issuer, &load, DEED_LOAD, a->self - 1)) return;
   if (order_passed_stale_again(loader))
     order_blame_wait(a->cluster, k, CONFLICT_STALE_WAIT_THEN_REFILL, issuer);
@@ -81,6 +82,8 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
     bool own = issuer == a->self - 1;
     state(k, own ? CONFLICT_OWN_CP_ASYNC_NOT_AWAITED : CONFLICT_CP_ASYNC_NOT_PASSED_ON, DEED_CP_ASYNC);
     k->earlier_epoch = epoch;
+    const struct deed later = k->later;
+    (void)order_blame_crowd(c, k, a->self - 1, &later, deed_kind(a->kind), issuer);
   } else {
     state(k, CONFLICT_LOAD_NOT_AWAITED, DEED_LOAD);
     if (order_name_load(c, &k->facts, a->self - 1, agent)) return;

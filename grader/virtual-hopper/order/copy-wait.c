@@ -42,8 +42,9 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
   }
 }
 
-void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m) {
+void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool noinc) {
   order_mbarrier_check_init(by, owner, m);
+  if (noinc && m->order && owner == by.w->block) order_crowd_add_copier(m->order, actor_thread(by));
 }
 
 void order_cp_async_arrival(struct actor by, struct async_copy *arrival) {

@@ -145,6 +145,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   struct conflict k = conflict_of(i, s, g, CONFLICT_REFILL_WHILE_READ, DEED_READ, DEED_LOAD);
   k.earlier = order_thread_deed(i->cluster, index, r->op);
   k.facts.loader_waits = order_loader_waits(i->thread);
+  k.earlier_epoch = r->epoch;
   if (loaded_before) name_loader_wait(i, &k.facts, agent);
   if (stale) {
     order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);

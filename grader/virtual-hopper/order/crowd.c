@@ -4,20 +4,33 @@
 // turns at one barrier: the count is to blame only where a wait has let its thread go on too early.
 #include "virtual-hopper/order/internal.h"
 
-static uint32_t *word_of(struct order_mbarrier *o, uint32_t thread) {
-  return &o->arrivers[thread / WARP_LANES];
+static bool is_in(const uint32_t *threads, uint32_t thread) {
+  return threads[thread / WARP_LANES] >> thread % WARP_LANES & 1;
 }
 
-void order_crowd_add(struct order_mbarrier *o, uint32_t thread) {
-  uint32_t *word = word_of(o, thread), bit = 1u << thread % WARP_LANES;
-  o->arriver_count += !(*word & bit);
-  *word |= bit;
+static void put_in(uint32_t *threads, uint32_t thread) {
+  threads[thread / WARP_LANES] |= 1u << thread % WARP_LANES;
+}
+
+void order_crowd_add(struct order_mbarrier *o, uint32_t thread, uint32_t count) {
+  if (is_in(o->arrivers, thread)) return;
+  put_in(o->arrivers, thread);
+  o->arriver_count++;
+  o->arrivals_together += count;
+}
+
+void order_crowd_add_copier(struct order_mbarrier *o, uint32_t thread) {
+  if (is_in(o->copiers, thread)) return;
+  put_in(o->copiers, thread);
+  o->copier_count++;
+  o->arrivals_together++;
 }
 
 void order_crowd_leave(struct order_mbarrier *o, uint32_t thread) {
-  uint32_t *word = word_of(o, thread), bit = 1u << thread % WARP_LANES;
-  o->arriver_count -= (*word & bit) != 0;
-  *word &= ~bit;
+  if (!is_in(o->arrivers, thread)) return;
+  o->arrivers[thread / WARP_LANES] &= ~(1u << thread % WARP_LANES);
+  o->arriver_count--;
+  o->arrivals_together--;
 }
 
 void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *m) {
@@ -25,14 +38,13 @@ void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *
 }
 
 bool order_mbarrier_fits(struct actor by, const struct block *owner, const struct mbarrier *m) {
-  const uint32_t thread = actor_thread(by);
-  return m->order && owner == by.w->block && m->order->arriver_count <= m->expected_arrivals &&
-         (*word_of(m->order, thread) >> thread % WARP_LANES & 1);
+  return m->order && owner == by.w->block && m->order->arrivals_together <= m->expected_arrivals &&
+         is_in(m->order->arrivers, actor_thread(by));
 }
 
 // Whoever loads announces the bytes by an arrival, and several threads may do so in turn.
 static bool is_crowded(const struct mbarrier *m) {
-  return m->order->arriver_count > m->expected_arrivals && m->order->load.epoch == 0;
+  return m->order->arrivals_together > m->expected_arrivals && m->order->load.epoch == 0;
 }
 
 static void state(struct order_cluster *c, struct conflict *k, const struct agent_barrier *found) {
@@ -41,6 +53,8 @@ static void state(struct order_cluster *c, struct conflict *k, const struct agen
   k->facts.earlier = DEED_INIT;
   k->facts.other_count = found->barrier->expected_arrivals;
   k->facts.arrivers = o->arriver_count;
+  k->facts.copiers = o->copier_count;
+  k->facts.arrivals_together = o->arrivals_together;
   k->facts.count_lowered = o->init_count > found->barrier->expected_arrivals;
   k->facts.stale_wait_count = 0;
   k->earlier = (struct deed){o->init_op, found->block, o->init_thread};
@@ -66,8 +80,9 @@ bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t wai
   if (!found.barrier || found.block->rank != other / c->threads_per_block ||
       found.block->rank != waits / c->threads_per_block)
     return false;
-  struct order_mbarrier *o = found.barrier->order;
-  if (!is_crowded(found.barrier) || !(*word_of(o, thread) >> thread % WARP_LANES & 1)) return false;
+  const struct order_mbarrier *o = found.barrier->order;
+  const uint32_t *who = k->facts.earlier == DEED_CP_ASYNC ? o->copiers : o->arrivers;
+  if (!is_crowded(found.barrier) || !is_in(who, thread)) return false;
   const struct deed later = *deed, wait = order_thread_deed(c, waits, t->last_wait);
   blame(c, k, &found, &wait, thread);
   k->later = later;

@@ -40,7 +40,12 @@ static bool find_fence(const struct conflict *k, struct conflict_facts *facts, s
     found.op = thread_of(&found)->fence;
     if (found.op) return take(facts, deed, FENCE_OF_OTHER, &found);
   }
-  return false;
+  found = k->earlier;
+  found.op = writer->fence_global;
+  if (found.op) return take(facts, deed, FENCE_OF_GLOBAL, &found);
+  found = k->later;
+  found.op = issuer->fence_global;
+  return found.op && take(facts, deed, FENCE_OF_GLOBAL, &found);
 }
 
 // By another thread of the block, which has nothing to wait for.
@@ -124,6 +129,13 @@ static bool find_relaxed(const struct conflict *k, struct conflict_facts *facts,
          take(facts, deed, ARRIVAL_RELAXED, &found);
 }
 
+// Who goes on right after bar.arrive, at a barrier to which the other one comes with what it has done.
+static bool is_left_behind(const struct order_thread *t, const struct order_thread *other,
+                           uint32_t other_epoch) {
+  return t->bar_arrive && t->bar_arrive_at > 0 && other->bar_sync_at == t->bar_arrive_at &&
+         other->bar_sync_epoch >= other_epoch;
+}
+
 // Who goes on right after bar.arrive, at a barrier at which nobody waits: it orders nothing.
 static bool is_in_vain(const struct order_thread *t, const struct block *b) {
   return t->bar_arrive && !(b->order->barriers_awaited >> t->bar_arrive_at & 1);
@@ -135,7 +147,8 @@ static bool find_bar_arrive(const struct conflict *k, struct conflict_facts *fac
   struct deed found = k->later;
   if (k->earlier.block != k->later.block) return false;
   found.op = later->bar_arrive;
-  if (is_in_vain(later, k->later.block)) return take(facts, deed, BARRIER_NOT_AWAITED, &found);
+  if (is_in_vain(later, k->later.block) || is_left_behind(later, earlier, k->earlier_epoch))
+    return take(facts, deed, BARRIER_NOT_AWAITED, &found);
   found = k->earlier;
   found.op = earlier->bar_arrive;
   return after && is_in_vain(earlier, k->earlier.block) && take(facts, deed, BARRIER_NOT_AWAITED, &found);
@@ -163,6 +176,39 @@ static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts
   return false;
 }
 
+// The barrier that the later thread has waited for, at that phase: did the earlier thread, or another lane of
+// its warp, arrive before the earlier deed?
+static bool find_early_arrival(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *later = thread_of(&k->later);
+  if (!later->last_wait || later->stale_wait || later->refused_wait || !k->earlier.op->source) return false;
+  const uint32_t first = k->earlier.thread / WARP_LANES * WARP_LANES;
+  struct deed found = k->earlier;
+  for (uint32_t n = 0; n <= WARP_LANES; n++) { // first the thread itself
+    found.thread = n ? first + n - 1 : k->earlier.thread;
+    if (found.thread >= k->earlier.block->launch->threads_per_block) return false;
+    const struct last_arrival last = arrival_of(&found);
+    found.op = last.op;
+    if (found.op && last.agent == later->last_agent && last.phase + 1 == later->stale_phases &&
+        found.op->module == k->earlier.op->module && found.op->source < k->earlier.op->source)
+      return take(facts, deed, ARRIVAL_TOO_EARLY, &found);
+  }
+  return false;
+}
+
+// Of a buffer that is loaded again before anybody has read it: whoever arrives with .relaxed where the
+// loading thread waits.
+static bool find_relaxed_giver(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *later = thread_of(&k->later);
+  if (!later->last_wait || later->stale_wait || later->refused_wait) return false;
+  struct deed found = k->later;
+  for (found.thread = 0; found.thread < k->later.block->launch->threads_per_block; found.thread++) {
+    const struct order_thread *t = thread_of(&found);
+    found.op = t->relaxed_arrival;
+    if (found.op && t->relaxed_agent == later->last_agent) return take(facts, deed, ARRIVAL_RELAXED, &found);
+  }
+  return false;
+}
+
 // The reader has given the bytes back on a barrier, and the writer has not come there; or the writer has
 // handed them over, and the reader has not.
 static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_facts *facts,
@@ -182,6 +228,10 @@ static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_f
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block) return false;
+  if (facts->kind == CONFLICT_REFILL_BEFORE_LANDING) return find_relaxed_giver(k, facts, deed);
+  if (facts->kind == CONFLICT_REFILL_WHILE_READ &&
+      (find_relaxed(k, facts, deed) || find_early_arrival(k, facts, deed)))
+    return true;
   if (facts->kind == CONFLICT_REFILL_WHILE_READ || facts->kind == CONFLICT_WRITE_THEN_LOAD ||
       facts->kind == CONFLICT_WRITE_THEN_STORE || facts->kind == CONFLICT_WRITE_THEN_PRODUCT)
     return find_arrival_of_warp(k, facts, deed);

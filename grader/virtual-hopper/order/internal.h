@@ -174,8 +174,11 @@ struct order_mbarrier {
     uint32_t lane, epoch;
   } waited[BLOCK_MAX_WARPS];
   uint32_t agent; // its epoch n: n phases are complete
-  // The threads of its block that arrive on it, a bit for each, and how many there are.
+  // The threads of its block that arrive on it, a bit for each, and how many there are; those that arrive by
+  // cp.async.mbarrier.arrive.noinc; and how many arrivals all of them make if each comes once.
   uint32_t arrivers[BLOCK_MAX_WARPS], arriver_count;
+  uint32_t copiers[BLOCK_MAX_WARPS], copier_count;
+  uint32_t arrivals_together;
   uint32_t init_count;
   struct gather gather; // of the arrivals of the running phase
   // Of the last arrival: its thread, and that thread's first epoch after it.
@@ -490,7 +493,8 @@ struct agent_barrier order_barrier_of(struct order_cluster *c, uint32_t agent);
 
 // crowd.c ---------------------------------------------------------------------------------------------------
 // More threads arrive on the barrier than it counts: then its phases end without some of them.
-void order_crowd_add(struct order_mbarrier *o, uint32_t thread);
+void order_crowd_add(struct order_mbarrier *o, uint32_t thread, uint32_t count);
+void order_crowd_add_copier(struct order_mbarrier *o, uint32_t thread); // cp.async.mbarrier.arrive.noinc
 void order_crowd_leave(struct order_mbarrier *o, uint32_t thread); // arrive_drop
 // Thread `waits` has done what `deed` says, and its last wait should have held it until thread `other` had
 // arrived on the same barrier (both linear in the cluster). True when the count is to blame: then the

@@ -97,6 +97,7 @@ static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
     gather_raise(&o->gather, order_agent_of(by.w, by.lane), t->fenced_epoch, t->visible);
   }
   t->relaxed_arrival = by.op;
+  t->relaxed_agent = o->agent;
   t->arrival_upto = t->epoch;
   order_new_epoch(t);
 }
@@ -108,10 +109,11 @@ static void note_arrival(struct actor by, const struct last_arrival *arrival) {
   warp->arrivals[by.lane] = *arrival;
 }
 
-void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release) {
+void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, uint32_t count,
+                           bool release) {
   order_mbarrier_check_init(by, owner, m);
   if (!m->order) return;
-  if (owner == by.w->block) order_crowd_add(m->order, actor_thread(by));
+  if (owner == by.w->block) order_crowd_add(m->order, actor_thread(by), count);
   if (!release) {
     arrive_relaxed(by, m->order);
     return;

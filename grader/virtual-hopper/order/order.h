@@ -104,7 +104,8 @@ void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
 // mbarriers. owner: the block that holds the barrier.
 void order_mbarrier_init(struct actor by, struct mbarrier *m);
 void order_mbarrier_inval(struct actor by, struct block *owner, struct mbarrier *m);
-void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool release);
+void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, uint32_t count,
+                           bool release);
 void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *m); // it arrives no more
 // Whether this thread has arrived on the barrier before, and no more threads have than it counts: then the
 // count is right.
@@ -169,7 +170,7 @@ void order_products_commit(struct warp *w, uint32_t group);
 void order_products_wait(struct warp *w, uint32_t group);
 // cp.async.mbarrier.arrive: checks the barrier at its issue; notes in the arrival, which comes later, the
 // copies that it stands for; and publishes them when it counts, in the phase that runs then.
-void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m);
+void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool noinc);
 void order_cp_async_arrival(struct actor by, struct async_copy *arrival);
 void order_cp_async_arrived(const struct async_copy *arrival, const struct mbarrier *m);
 // A copy reads its 128-byte tensor map at `address`.

@@ -96,6 +96,11 @@ void order_cta_barrier_come(struct warp *w, const struct op *op, uint32_t lanes,
   struct order_thread *t;
   if (waits) {
     w->block->order->barriers_awaited |= 1u << barrier;
+    if (barrier == 0) return;
+    EACH_THREAD(t, w, lanes) {
+      t->bar_sync_at = barrier;
+      t->bar_sync_epoch = t->epoch;
+    }
     return;
   }
   w->block->order->cluster->bar_arrives = true;
@@ -248,6 +253,7 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
     if (shared) note_fence(t, op, reach.own_block);
+    if (!shared) t->fence_global = op;
     struct clock *fenced = fenced_clock(w, t->base, reach);
     clock_drop(t->base);
     t->base = fenced;

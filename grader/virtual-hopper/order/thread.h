@@ -35,6 +35,7 @@ struct order_thread {
   const struct op *relaxed_wait;    // its last wait with .relaxed that showed it a phase; NULL: none
   const struct op *relaxed_arrival; // its last arrival with .relaxed and no fence before it; NULL: none
   uint32_t arrival_upto;            // its epoch at that arrival
+  uint32_t relaxed_agent;           // of that barrier
   const struct op *last_wait;       // on an mbarrier, that returned true; NULL: none yet
   uint32_t last_agent;              // of that barrier
   // its last wait, if that returned true for a phase that it knew already; else NULL
@@ -48,12 +49,14 @@ struct order_thread {
   const struct op *before_wait;          // one that returned false before, at a barrier not asked since
   uint32_t before_agent, before_since;
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
-  uint32_t fence_epoch;   // its epoch before that fence
-  bool fence_own_block;   // it is one of .shared::cta
-  const struct op *bar_arrive; // its last bar.arrive; NULL: it has waited at a barrier of the block since
+  const struct op *fence_global; // its last proxy fence for global memory alone; NULL: none
+  uint32_t fence_epoch;          // its epoch before that fence
+  bool fence_own_block;          // it is one of .shared::cta
+  const struct op *bar_arrive;   // its last bar.arrive; NULL: it has waited at a barrier of the block since
   uint32_t bar_arrive_at, bar_arrive_epoch; // the barrier's number; its epoch after that
-  const struct op *group_wait;              // its last wait for bulk groups; NULL: none
-  uint32_t group_newest, group_since;       // groups that it left; stores issued before it
+  uint32_t bar_sync_at, bar_sync_epoch; // its last bar.sync at a barrier other than 0; its epoch before that
+  const struct op *group_wait;          // its last wait for bulk groups; NULL: none
+  uint32_t group_newest, group_since;   // groups that it left; stores issued before it
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };

@@ -278,6 +278,7 @@ static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t
     append(text, size, " Thread %u comes to a barrier of the block at %s by bar.arrive: it goes on at once.",
            thread, line);
     return;
+  case ARRIVAL_TOO_EARLY: early_arrival_message(k, line, text + strlen(text), size - strlen(text)); return;
   case ARRIVAL_OF_WARP: arrival_of_warp_message(k, line, text + strlen(text), size - strlen(text)); return;
   case ARRIVAL_RELAXED:
     append(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
@@ -326,6 +327,12 @@ static void tell_culprit(const struct conflict_facts *k, char *text, size_t size
            "it.",
            thread, line);
     return;
+  case FENCE_OF_GLOBAL:
+    append(text, size,
+           "The proxy fence of thread %u, at %s, is for global memory alone, and these bytes are shared "
+           "memory.",
+           thread, line);
+    return;
   default: tell_culprit_wait(k, text, size);
   }
 }
@@ -359,7 +366,7 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
   else
     append(text, size, "%s", fixed);
   if (!culprit_is_fence(k)) tell_culprit(k, text, size);
-  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind != ARRIVAL_OF_WARP)
+  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind == CULPRIT_NONE)
     append(text, size,
            " The last wait of thread %u, at %s, was for the %s, whose phase takes %u arrival%s: does this "
            "reader arrive there, after its last read, and does that number stand for all who do?",
@@ -523,6 +530,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
+  if (k->culprit.kind == ARRIVAL_TOO_EARLY) early_arrival_remedy(fault);
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED) not_awaited_remedy(k, fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",

@@ -42,6 +42,7 @@ enum culprit_kind {
   FENCE_OF_OWN_BLOCK,   // by the thread that issues the copy: .shared::cta, and the write is another block's
   FENCE_BEFORE_MEETING, // by the thread that issues the copy, before it has seen the write
   FENCE_OF_OTHER,       // by a third thread
+  FENCE_OF_GLOBAL,      // one for global memory alone, and the bytes are shared memory
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
@@ -49,9 +50,10 @@ enum culprit_kind {
   WAIT_NOT_PASSED_ON,   // it covers the store, but the later thread has not been told
   BARRIER_NOT_AWAITED,  // bar.arrive, and the thread goes on
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
-  TOLD_BY_STRANGER, // a strong write that tells another block, by a thread that had not met the earlier one
-  ARRIVAL_OF_WARP,  // by another lane of the earlier thread's warp, which has not met it
-  ARRIVAL_RELAXED,  // an arrival by the earlier thread that releases nothing
+  TOLD_BY_STRANGER,  // a strong write that tells another block, by a thread that had not met the earlier one
+  ARRIVAL_OF_WARP,   // by another lane of the earlier thread's warp, which has not met it
+  ARRIVAL_RELAXED,   // an arrival by the earlier thread that releases nothing
+  ARRIVAL_TOO_EARLY, // an arrival that the later thread has waited for, before the earlier deed
   ARRIVAL_NOT_AWAITED, // an arrival by the earlier thread on a barrier that the later one has not waited on
 };
 
@@ -86,9 +88,10 @@ struct conflict_facts {
   char other_barrier[CONFLICT_NAME];
   struct source_line last_wait_at;
   uint32_t other_count; // CONFLICT_REFILL_WHILE_READ: arrivals that a phase of other_barrier takes
-  // CONFLICT_COUNT_TOO_SMALL: so many threads arrive on a barrier that counts other_count; whether
-  // arrive_drop has lowered that
-  uint32_t arrivers;
+  // CONFLICT_COUNT_TOO_SMALL: so many threads arrive on a barrier that counts other_count, so many by
+  // cp.async.mbarrier.arrive.noinc, and the arrivals that all of them make; whether arrive_drop has lowered
+  // the count
+  uint32_t arrivers, copiers, arrivals_together;
   bool count_lowered;
   bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
   struct stale_wait stale;

@@ -11,6 +11,7 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
   if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
+  if (k->culprit.kind == ARRIVAL_TOO_EARLY) return "arrives, and the loading thread waits for that";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED)
     return k->earlier == DEED_WRITE ? "arrives on a barrier after its write"
@@ -58,6 +59,21 @@ void arrival_of_warp_remedy(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
+void early_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  snprintf(
+      text, size,
+      " Thread %u waits for the arrival of thread %u, at %s, but that comes before this read: an arrival "
+      "hands back what its thread has done before it.",
+      k->later_thread, k->culprit.thread, line);
+}
+
+void early_arrival_remedy(struct fault *fault) {
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Move that arrival behind the last read of the tile. Where one lane arrives for its warp, "
+           "__syncwarp() comes before it.");
+  fault->edit = (int)fault->related_count;
+}
+
 void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(text, size,
            " Thread %u waits for bulk groups, at %s, but it has issued no store: a wait covers the groups of "
@@ -88,14 +104,27 @@ void culprit_remedy_barrier(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
+static void tell_arrivers(const struct conflict_facts *k, char *text, size_t size) {
+  char copiers[96] = "";
+  if (k->copiers)
+    snprintf(copiers, sizeof copiers, ", %u of them by cp.async.mbarrier.arrive.noinc", k->copiers);
+  if (k->arrivals_together == k->arrivers)
+    snprintf(text, size,
+             "%u threads arrive on it. So a phase ends as soon as any %u of them %s arrived, without the "
+             "others.",
+             k->arrivers, k->other_count, k->other_count == 1 ? "has" : "have");
+  else
+    snprintf(text, size,
+             "%u are made on it if each thread comes once%s. So a phase ends before all have come.",
+             k->arrivals_together, copiers);
+}
+
 void crowd_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
-  int used = snprintf(
-      text, size,
-      "The %s counts %u arrival%s%s, and at least %u threads arrive on it. So a phase ends as soon as "
-      "any %u of them %s arrived, without the others.",
-      *k->barrier ? k->barrier : "barrier", k->other_count, k->other_count == 1 ? "" : "s",
-      k->count_lowered ? " (arrive_drop has lowered that)" : "", k->arrivers, k->other_count,
-      k->other_count == 1 ? "has" : "have");
+  char who[192];
+  tell_arrivers(k, who, sizeof who);
+  int used = snprintf(text, size, "The %s counts %u arrival%s%s, and at least %s",
+                      *k->barrier ? k->barrier : "barrier", k->other_count, k->other_count == 1 ? "" : "s",
+                      k->count_lowered ? " (arrive_drop has lowered that)" : "", who);
   if (used < 0 || (size_t)used >= size) return;
   if (k->later == DEED_WAIT)
     snprintf(text + used, size - (size_t)used,
@@ -116,12 +145,19 @@ const char *crowd_remedy(const struct conflict_facts *k) {
   return k->count_lowered
              ? "Who has called arrive_drop (arrive_and_drop of libcu++) must not arrive on the barrier any "
                "more: neither in this phase again nor later."
+         : k->copiers
+             ? "Count each cp.async.mbarrier.arrive.noinc as an arrival, beside those of arrive(bar): "
+               "initialise the barrier with all of them, or leave one of the two out."
+         : k->arrivals_together > k->arrivers
+             ? "Initialise the barrier with the number of all arrivals of one phase; or leave the count out "
+               "of the arrival, where each thread arrives for itself."
              : "Initialise the barrier with the number of all threads that arrive in one phase; or let fewer "
                "threads arrive, as one lane for its warp, after __syncwarp().";
 }
 
 void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
-  fault->names_culprit = k->culprit.kind == ARRIVAL_NOT_AWAITED || k->culprit.kind == ARRIVAL_OF_WARP;
+  fault->names_culprit = k->culprit.kind == ARRIVAL_NOT_AWAITED || k->culprit.kind == ARRIVAL_OF_WARP ||
+                         k->culprit.kind == ARRIVAL_TOO_EARLY;
   if (culprit_is_fence(k)) fault->cause = fault_cause(SUBJECT_FENCE, "", k->culprit.at.line);
   if (k->earlier == DEED_WAIT && k->stale.by_token)
     fault->cause = fault_cause(SUBJECT_TOKEN, k->stale.barrier, 0);

@@ -61,6 +61,7 @@ static void tell_not_initialised(const struct mbarrier_facts *b, char *text, siz
 static void tell_arrivals(const struct mbarrier_facts *b, char *text, size_t size) {
   switch (b->kind) {
   case BARRIER_UNOBSERVED:
+  case BARRIER_COUNTED_TWICE:
     append(text, size,
            "Phase %llu of the %s is complete, no thread has seen that (no wait returned true), and this is "
            "already an arrival for phase %llu.",
@@ -344,6 +345,13 @@ static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t s
            "arrive, too: for each rank, map_to_block(&bar, rank) is the address of this barrier in that "
            "block. Or, if no other block has to, initialise the barrier with %u.",
            lowest_rank(b->arrived_ranks), b->arrivals);
+  else if (b->count_is_wrong && b->phase > 0)
+    append(
+        text, size,
+        "The phases before it had all %u arrivals. Which threads leave this one out: is there a `continue`, "
+        "a `break`, a `return` or a condition before the arrival? If none is missing, the count is wrong with "
+        "which the barrier is initialised.",
+        b->arrivals + b->pending_arrivals);
   else if (b->count_is_wrong)
     append(text, size,
            "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing "
@@ -376,6 +384,12 @@ static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t
   if (b->arrives_in_line_again)
     append(text, size, "Thread %u comes here again before anybody has seen the phase end." ADVICE_RING,
            b->thread);
+  else if (b->kind == BARRIER_COUNTED_TWICE)
+    append(
+        text, size,
+        "This arrival counts as %u. If each thread arrives for itself, leave the count out; else initialise "
+        "the barrier with the sum of all counts of one phase.",
+        b->count);
   else if (b->block_threads > 1 && b->expected_arrivals >= b->block_threads)
     append(text, size,
            "The barrier counts as many arrivals as the block has threads. So each thread arrives once for a "
@@ -421,7 +435,8 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   append(text, size, "%s", entries[b->kind].remedy);
   switch (b->kind) {
   case BARRIER_NOT_INITIALISED: advise_init(b, text, size); return;
-  case BARRIER_UNOBSERVED: advise_unobserved(b, text, size); return;
+  case BARRIER_UNOBSERVED:
+  case BARRIER_COUNTED_TWICE: advise_unobserved(b, text, size); return;
   case BARRIER_ARRIVALS: advise_extra_arrival(b, text, size); return;
   case COPY_UNANNOUNCED: advise_announced(b, text, size); return;
   case PHASE_NOT_ANNOUNCED:
@@ -464,6 +479,7 @@ static void tell(const struct mbarrier_facts *b, char *text, size_t size) {
   case BARRIER_TOKEN_OUTRUN:
   case BARRIER_PARITY: tell_value(b, text, size); return;
   case BARRIER_UNOBSERVED:
+  case BARRIER_COUNTED_TWICE:
   case BARRIER_NO_COMPLETE:
   case BARRIER_ARRIVALS: tell_arrivals(b, text, size); return;
   case BARRIER_INVALIDATED:
