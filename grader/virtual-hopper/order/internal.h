@@ -495,7 +495,7 @@ struct agent_barrier order_barrier_of(struct order_cluster *c, uint32_t agent);
 // More threads arrive on the barrier than it counts: then its phases end without some of them.
 void order_crowd_add(struct order_mbarrier *o, uint32_t thread, uint32_t count);
 void order_crowd_add_copier(struct order_mbarrier *o, uint32_t thread); // cp.async.mbarrier.arrive.noinc
-void order_crowd_leave(struct order_mbarrier *o, uint32_t thread); // arrive_drop
+void order_crowd_leave(struct order_mbarrier *o, uint32_t thread);      // arrive_drop
 // Thread `waits` has done what `deed` says, and its last wait should have held it until thread `other` had
 // arrived on the same barrier (both linear in the cluster). True when the count is to blame: then the
 // conflict is the barrier's.

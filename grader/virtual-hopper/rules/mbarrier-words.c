@@ -349,8 +349,8 @@ static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t s
     append(
         text, size,
         "The phases before it had all %u arrivals. Which threads leave this one out: is there a `continue`, "
-        "a `break`, a `return` or a condition before the arrival? If none is missing, the count is wrong with "
-        "which the barrier is initialised.",
+        "a `break`, a `return` or a condition before the arrival? If none is missing, the count is wrong "
+        "with which the barrier is initialised.",
         b->arrivals + b->pending_arrivals);
   else if (b->count_is_wrong)
     append(text, size,
