@@ -68,7 +68,10 @@ static bool say_strided(struct drawing *d, uint32_t room, uint32_t bytes) {
   int32_t first = -low + (int32_t)below(d, (uint32_t)space / bytes + 1) * (int32_t)bytes;
   if (chance(d, 40)) first -= (first + low) % 128; // often at a line
   if (bytes > 1 && chance(d, 1)) first += (int32_t)bytes / 2;
-  if (chance(d, 1)) first += chance(d, 50) ? (int32_t)room : -first - 16;
+  if (chance(d, 1)) { // beyond the end, or before the beginning: where the next block's data may be
+    first += chance(d, 50) ? (int32_t)room : -first - 16;
+    d->kernel.apart = false;
+  }
   say(d, "mad.lo.s32 %%r40, %%r3, %d, %d;\nmad.lo.s32 %%r40, %%r4, %d, %%r40;\n", step, first, half);
   say(d, "mad.lo.s32 %%r40, %%r5, %d, %%r40;\n", warp);
   return true;
@@ -192,6 +195,23 @@ static void say_atomic(struct drawing *d) {
   say(d, ";\n");
 }
 
+// As a histogram counts: where the lanes' values say, many of them at one place.
+static void say_count(struct drawing *d) {
+  static const char *const operations[] = {"add.u32", "add.u32", "or.b32", "xor.b32"};
+  const uint32_t bytes = 32u << below(d, 6), at = 16 * below(d, (SHARED_BYTES - bytes) / 16 + 1);
+  const bool tells = chance(d, 60);
+  if (chance(d, 40)) say(d, "bar.sync 0;\n");
+  say(d, "shr.u32 %%r40, %%v%u, %u;\nand.b32 %%r40, %%r40, %u;\nadd.u32 %%r40, %%r40, box;\n",
+      below(d, VALUES), below(d, 16), bytes - 4);
+  for (uint32_t times = 1 + below(d, 3); times > 0; times--) {
+    const char *guard = say_guard(d, 20);
+    say(d, "%s%s.shared.%s ", guard, tells ? "atom" : "red", operations[below(d, 4)]);
+    if (tells) say(d, "%%v%u, ", below(d, VALUES));
+    say(d, "[%%r40+%u], %%v%u;\n", at, below(d, VALUES));
+  }
+  if (chance(d, 60)) say(d, "bar.sync 0;\n");
+}
+
 static void say_arithmetic(struct drawing *d) {
   static const char *const operations[] = {"add.u32", "xor.b32", "mul.lo.u32",
                                            "min.s32", "sub.u32", "shf.l.wrap.b32"};
@@ -240,8 +260,10 @@ static void say_statements(struct drawing *d, uint32_t count, uint32_t nested) {
     const uint32_t kind = below(d, 100);
     if (kind < 62) {
       say_access(d);
-    } else if (kind < 70) {
+    } else if (kind < 68) {
       say_atomic(d);
+    } else if (kind < 72) {
+      say_count(d);
     } else if (kind < 76) {
       say_arithmetic(d);
     } else if (kind < 82 && nested < MOST_NESTED) {

@@ -160,10 +160,48 @@ static void parts_of_warps_are_not_strided(void **state) {
   free(f);
 }
 
+// How often a bank is wanted in vain, counted word by word.
+static struct bank_cycles count_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
+  const uint32_t parts = bytes <= 4 ? 1 : bytes / 4, size = WARP_LANES / parts;
+  struct bank_cycles cycles = {0};
+  for (uint32_t part = 0; part < parts; part++) {
+    uint32_t words[BANKS] = {0}, most = 0;
+    for (uint32_t i = part * size; i < (part + 1) * size; i++) {
+      bool again = !(lanes >> i & 1);
+      for (uint32_t k = part * size; k < i && !again; k++)
+        again = lanes >> k & 1 && address[k] / BANK_BYTES == address[i] / BANK_BYTES;
+      const uint32_t here = again ? 0 : ++words[address[i] / BANK_BYTES % BANKS];
+      most = here > most ? here : most;
+    }
+    cycles.all += most;
+    cycles.lost += most > 1 ? most - 1 : 0;
+  }
+  return cycles;
+}
+
+// Lanes that go where data say, some of them to one place; all of them or a part; near and far apart.
+static void scattered_lanes_meet_as_counted(void **state) {
+  (void)state;
+  struct fixture *f = fixture_new(3);
+  for (uint32_t round = 0; round < ROUNDS; round++) {
+    const uint32_t bytes = 1u << below(f, 5), lanes = below(f, 2) ? UINT32_MAX : below(f, UINT32_MAX);
+    const uint64_t room = 128u << below(f, 13), base = below(f, 2) ? LOW : SHARED_WINDOW + LOW;
+    uint64_t address[WARP_LANES];
+    for (uint32_t i = 0; i < WARP_LANES; i++)
+      address[i] = base + below(f, (uint32_t)room) / bytes * bytes;
+    const struct bank_cycles counted = count_cycles(address, lanes, bytes),
+                             found = bank_cycles(address, lanes, bytes);
+    assert_int_equal(found.all, counted.all);
+    assert_int_equal(found.lost, counted.lost);
+  }
+  free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strided_is_as_lane_by_lane),
       cmocka_unit_test(parts_of_warps_are_not_strided),
+      cmocka_unit_test(scattered_lanes_meet_as_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

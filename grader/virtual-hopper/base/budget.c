@@ -58,8 +58,15 @@ void budget_part_count(struct budget_part *part, size_t bytes) {
   }
 }
 
-void budget_part_give(struct budget_part *part, size_t bytes) {
-  atomic_fetch_sub(&part->held, bytes);
+enum { SHARE = 8 << 10 }; // bytes
+
+void budget_share_count(struct budget_part *part, struct budget_share *share, size_t bytes) {
+  if (share->left < bytes) {
+    const size_t more = bytes > SHARE ? bytes : SHARE;
+    budget_part_count(part, more);
+    share->left += more;
+  }
+  share->left -= bytes;
 }
 
 void budget_part_end(struct budget_part *part) {

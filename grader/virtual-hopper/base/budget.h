@@ -33,6 +33,12 @@ struct budget_part {
   alignas(HOST_LINE) char apart;         // what stands behind it is on another line of the host's caches
 };
 
+// What has been counted of a part, and is not in use: one of these for each lock of the part, so that threads
+// meet at the part's numbers now and then only. Zeroed, it is empty.
+struct budget_share {
+  size_t left; // bytes
+};
+
 // Takes all `bytes` or nothing. Returns false when `bytes` would exceed the limit. For device memory and
 // page-locked memory that limit is three quarters of the whole budget. A NULL budget has no limit.
 bool budget_take(struct budget *budget, enum budget_kind kind, size_t bytes);
@@ -41,8 +47,12 @@ void budget_count(struct budget *budget, enum budget_kind kind, size_t bytes);
 void budget_give(struct budget *budget, enum budget_kind kind, size_t bytes);
 void budget_part_begin(struct budget_part *part, struct budget *budget, enum budget_kind kind);
 void budget_part_count(struct budget_part *part, size_t bytes);
-void budget_part_give(struct budget_part *part, size_t bytes); // stays counted
 void budget_part_end(struct budget_part *part);
+// Of one thread at a time for each share. What is given stays with the share, as its memory does.
+void budget_share_count(struct budget_part *part, struct budget_share *share, size_t bytes);
+static inline void budget_share_give(struct budget_share *share, size_t bytes) {
+  share->left += bytes;
+}
 // Returns the bytes that are left, or SIZE_MAX without a limit.
 size_t budget_left(const struct budget *budget);
 // "The program asks for more memory than .., 2048 MiB in all. It has 1900 MiB of device memory, 147 MiB of

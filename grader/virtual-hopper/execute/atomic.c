@@ -135,23 +135,51 @@ static uint32_t change_shared_word(int operation, uint32_t *at, uint32_t operand
   }
 }
 
+// One lane's. Returns which bits of the word differ afterwards.
+static inline __attribute__((always_inline)) uint32_t change_word(int operation, uint8_t *place,
+                                                                  uint32_t operand, uint32_t *result,
+                                                                  bool in_global) {
+  uint32_t *at = (uint32_t *)(void *)place;
+  const uint32_t old = in_global ? change_shared_word(operation, at, operand) : *at,
+                 fresh = combine_words(operation, old, operand);
+  if (!in_global) *at = fresh;
+  if (result) *result = old;
+  return fresh ^ old;
+}
+
+// A loop of its own for each operation. `results` NULL: nobody looks. Returns true when memory differs
+// afterwards.
+static inline __attribute__((always_inline)) bool change_words(int operation, const struct access *a,
+                                                               const uint32_t *operands, uint32_t *results,
+                                                               bool in_global) {
+  uint32_t changes = 0;
+  if (a->lanes == UINT32_MAX && !in_global && results) { // the usual case
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      changes |= change_word(operation, a->host[lane], operands[lane], &results[lane], false);
+    return changes != 0;
+  }
+  for (uint32_t left = a->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    changes |=
+        change_word(operation, a->host[lane], operands[lane], results ? &results[lane] : NULL, in_global);
+  }
+  return changes != 0;
+}
+
 // Returns true when memory differs afterwards.
 static bool run_words(const struct warp *w, const struct atomic_plan *plan, const struct access *a,
                       bool in_global) {
   const uint32_t *operands = warp_register32(w, plan->access.registers[0]);
   const bool keeps = plan->has_result && plan->destinations[0] != OP_NO_REGISTER;
   uint32_t *results = keeps ? warp_register32(w, plan->destinations[0]) : NULL;
-  bool changed = !plan->has_result;
-  for (uint32_t left = a->lanes; left; left &= left - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(left), operand = operands[lane];
-    uint32_t *at = (uint32_t *)(void *)a->host[lane];
-    const uint32_t old = in_global ? change_shared_word(plan->operation, at, operand) : *at,
-                   fresh = combine_words(plan->operation, old, operand);
-    if (!in_global) *at = fresh;
-    changed = changed || fresh != old;
-    if (results) results[lane] = old;
+  bool changed;
+  switch (plan->operation) {
+  case ASYNC_ADD: changed = change_words(ASYNC_ADD, a, operands, results, in_global); break;
+  case ASYNC_AND: changed = change_words(ASYNC_AND, a, operands, results, in_global); break;
+  case ASYNC_OR: changed = change_words(ASYNC_OR, a, operands, results, in_global); break;
+  default: changed = change_words(ASYNC_XOR, a, operands, results, in_global);
   }
-  return changed;
+  return changed || !plan->has_result;
 }
 
 // Runs all elements of one lane. Returns true when memory differs afterwards.

@@ -3,6 +3,7 @@
 #include "virtual-hopper/execute/banks.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "virtual-hopper/execute/lanes.h"
 
@@ -28,9 +29,8 @@ LANES_HANDLER static bool is_warp_without_conflict(const uint64_t address[WARP_L
   return wanted == UINT32_MAX || !differences;
 }
 
-// The same for the lanes of a group.
+// The same for the lanes of a group, one by one.
 static bool is_without_conflict(const uint64_t address[WARP_LANES], uint32_t group) {
-  if (group == UINT32_MAX && is_warp_without_conflict(address)) return true;
   const uint64_t first = address[__builtin_ctz(group)] / BANK_BYTES;
   uint64_t differences = 0;
   uint32_t wanted = 0, twice = 0;
@@ -67,10 +67,60 @@ static struct bank_meeting meeting_of(const uint64_t address[WARP_LANES], uint32
   return most;
 }
 
+// The words of a whole warp, if 16 bits tell them apart, as in one block's shared memory.
+LANES_HANDLER static bool are_near(const uint64_t address[WARP_LANES], uint16_t word[WARP_LANES]) {
+  uint64_t different = 0;
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    word[i] = (uint16_t)(address[i] / BANK_BYTES);
+    different |= address[i] ^ address[0];
+  }
+  return different / BANK_BYTES <= UINT16_MAX;
+}
+
+// How many different words of one bank they want at most: each lane is compared with all lanes at once. Which
+// lanes meet can't be foreseen, so nothing here branches.
+enum { PART16 = WARP_LANES / 2 };
+typedef uint16_t part16 __attribute__((vector_size(2 * PART16)));
+typedef uint8_t part8 __attribute__((vector_size(WARP_LANES)));
+
+LANES_HANDLER static uint32_t most_of_warp(const uint16_t word[WARP_LANES]) {
+  const part16 lane = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+  part16 low, high, low_again = {0}, high_again = {0}; // again: an earlier lane wants the word, too
+  memcpy(&low, word, sizeof low);
+  memcpy(&high, word + PART16, sizeof high);
+#pragma GCC unroll 16
+  for (uint32_t i = 0; i < PART16; i++) {
+    const part16 later = (part16)(lane > (uint16_t)i);
+    low_again |= (part16)(low == word[i]) & later;
+    high_again |= (part16)(high == word[i]) | ((part16)(high == word[PART16 + i]) & later);
+  }
+  uint16_t again[WARP_LANES];
+  uint8_t bank[WARP_LANES], counted[WARP_LANES], words[WARP_LANES], most = 0;
+  memcpy(again, &low_again, sizeof low_again);
+  memcpy(again + PART16, &high_again, sizeof high_again);
+  for (uint32_t i = 0; i < WARP_LANES; i++) {
+    bank[i] = word[i] % BANKS;
+    counted[i] = (uint8_t)(bank[i] | again[i]); // no bank, if again
+  }
+  part8 banks, sums = {0};
+  memcpy(&banks, bank, sizeof banks);
+#pragma GCC unroll 32
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    sums -= (part8)(banks == counted[i]);
+  memcpy(words, &sums, sizeof sums);
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    most = words[i] > most ? words[i] : most;
+  return most;
+}
+
 // How many different words of one bank are wanted at most. Each round takes one word out of every bank that
 // is still wanted, without a branch for a lane: which lanes meet can't be foreseen.
 LANES_HANDLER static uint32_t most_of_one_bank(const uint64_t address[WARP_LANES], uint32_t group) {
-  if (!group || is_without_conflict(address, group)) return group != 0;
+  uint16_t near[WARP_LANES];
+  if (!group) return 0;
+  if (group == UINT32_MAX && is_warp_without_conflict(address)) return 1;
+  if (group == UINT32_MAX && are_near(address, near)) return most_of_warp(near);
+  if (is_without_conflict(address, group)) return 1;
   uint32_t word[WARP_LANES], served[BANKS], rounds = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++)
     word[i] = (uint32_t)(address[i] / BANK_BYTES);

@@ -362,12 +362,13 @@ static struct warp_view view_of(const struct warp *w) {
 }
 
 // False: no lane acquires or releases by these accesses, not even from one another.
-static bool synchronises(const struct order_cluster *c, const struct order_thread *threads, uint32_t lanes,
+static bool synchronises(const struct order_cluster *c, struct order_lanes threads, uint32_t lanes,
                          enum order_strength strength) {
   bool fenced = false;
   if (c->location_count || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL) return true;
+  if (!threads.step) return order_lane(threads, 0)->fenced_since_release;
   for (uint32_t left = lanes; left; left &= left - 1)
-    fenced |= threads[__builtin_ctz(left)].fenced_since_release;
+    fenced |= order_lane(threads, (uint32_t)__builtin_ctz(left))->fenced_since_release;
   return fenced;
 }
 
@@ -382,9 +383,9 @@ static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, str
                           .strength = strength,
                           .first_thread_agent = order_agent_of(w, 0),
                           .store = store};
-  struct order_thread *threads = order_thread_of(w, 0);
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
-  const bool syncs = strong && synchronises(a.cluster, threads, lanes, strength);
+  const bool syncs = strong && synchronises(a.cluster, order_lanes_of(w), lanes, strength);
+  struct order_thread *threads = order_thread_of(w, 0);
   for (uint32_t left = lanes; left; left &= left - 1) {
     a.by.lane = (uint32_t)__builtin_ctz(left);
     a.thread = &threads[a.by.lane];
@@ -432,8 +433,10 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (!strong && !doubtful && kind == ORDER_READ && !plain)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   if (!lanes) return;
-  const bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX && view.same &&
-                     write_quietly(w, op, s, offset, bytes);
+  bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX && view.same &&
+               write_quietly(w, op, s, offset, bytes);
+  if (kind == ORDER_ATOMIC && bytes == 4 && !plain && !synchronises(c, order_lanes_of(w), lanes, strength))
+    quiet = view_of(w).same && atomics_quietly(w, op, s, lanes, offset);
   if (!quiet) judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);
   if (by_lines && kind == ORDER_WRITE) line_warp_wrote(w, op, s, offset, bytes, lanes);
 }

@@ -32,15 +32,11 @@ struct between_clusters *between_create(void) {
   if (!b) die("out of memory for the order engine");
   memset(b, 0, bytes);
   pthread_mutex_init(&b->lock, NULL);
-  for (uint32_t i = 0; i < STORE_LOCKS; i++)
-    pthread_mutex_init(&b->stores[i].mutex, NULL);
   return b;
 }
 
 void between_destroy(struct between_clusters *b) {
   if (!b) return;
-  for (uint32_t i = 0; i < STORE_LOCKS; i++)
-    pthread_mutex_destroy(&b->stores[i].mutex);
   pthread_mutex_destroy(&b->lock);
   free(b);
 }
@@ -118,14 +114,14 @@ uint64_t order_stores_lock(const struct async_copy *copy) {
   if (b) copy_each_global_span(copy, collect_locks, &locks);
   // All take them in the same order, so that nobody waits for somebody who waits for him.
   for (uint32_t i = 0; i < STORE_LOCKS; i++)
-    if (locks >> i & 1) pthread_mutex_lock(&b->stores[i].mutex);
+    if (locks >> i & 1) lone_lock_take(&b->stores[i]);
   return locks;
 }
 
 void order_stores_unlock(const struct async_copy *copy, uint64_t locks) {
   struct between_clusters *b = copy->block->launch->order->between;
   for (uint32_t i = 0; i < STORE_LOCKS; i++)
-    if (locks >> i & 1) pthread_mutex_unlock(&b->stores[i].mutex);
+    if (locks >> i & 1) lone_lock_give(&b->stores[i]);
 }
 
 static bool is_plain_store(const struct async_copy *copy) {

@@ -8,7 +8,8 @@
 
 // Loops over agents or lanes: compiled twice, as execute/lanes.h does, for vector instructions.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define OVER_ALL_AGENTS __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3")))
+#define OVER_ALL_AGENTS \
+  __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3", "unroll-loops")))
 #else
 #define OVER_ALL_AGENTS
 #endif

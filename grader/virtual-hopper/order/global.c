@@ -27,45 +27,45 @@ struct global_shadow *global_create(struct launch *launch) {
   memset(s, 0, sizeof *s);
   s->launch = launch;
   budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
-  for (size_t i = 0; i < GLOBAL_LOCKS; i++) {
-    pthread_mutex_init(&s->page_locks[i].mutex, NULL);
+  for (size_t i = 0; i < GLOBAL_LOCKS; i++)
     s->pieces[i].set.store = launch->chunks;
-  }
   return s;
 }
 
 void global_free(struct global_shadow *s) {
-  for (size_t i = 0; s && i < GLOBAL_LOCKS; i++) {
-    pthread_mutex_destroy(&s->page_locks[i].mutex);
+  for (size_t i = 0; s && i < GLOBAL_LOCKS; i++)
     pieces_end(&s->pieces[i].set);
-  }
   if (s) budget_part_end(&s->memory);
   free(s);
-}
-
-// Memory for the shadow must not be missing quietly: rules would not be judged.
-static bool count_bytes(struct global_shadow *s, size_t bytes) {
-  budget_part_count(&s->memory, bytes);
-  if (budget_left(s->memory.budget)) return true;
-  launch_budget_spent(s->launch);
-  return false;
-}
-
-static void give_bytes(struct global_shadow *s, size_t bytes) {
-  budget_part_give(&s->memory, bytes);
 }
 
 static size_t bucket_of(uint64_t number) {
   return (number * 0x9e3779b97f4a7c15ull) >> 52;
 }
 
-static pthread_mutex_t *lock_of(struct global_shadow *s, uint64_t number) {
-  return &s->page_locks[bucket_of(number) % GLOBAL_LOCKS].mutex;
+static struct lone_lock *lock_of(struct global_shadow *s, uint64_t number) {
+  return &s->page_locks[bucket_of(number) % GLOBAL_LOCKS];
 }
 
-// Used with the page's lock held.
-static struct pieces *pieces_of(struct global_shadow *s, uint64_t number) {
-  return &s->pieces[bucket_of(number) % GLOBAL_LOCKS].set;
+// Used with the page's lock held, like the two below.
+static struct global_pieces *pieces_of(struct global_shadow *s, uint64_t number) {
+  return &s->pieces[bucket_of(number) % GLOBAL_LOCKS];
+}
+
+// Memory with any contents, for the page. It must not be missing quietly: rules would not be judged.
+static void *take_any(struct global_shadow *s, uint64_t number, size_t bytes) {
+  struct global_pieces *pieces = pieces_of(s, number);
+  const bool counts = pieces->share.left < bytes;
+  budget_share_count(&s->memory, &pieces->share, bytes);
+  if (counts && !budget_left(s->memory.budget)) launch_budget_spent(s->launch);
+  return pieces_take_any(&pieces->set, bytes);
+}
+
+static void give(struct global_shadow *s, uint64_t number, void *taken, size_t bytes) {
+  struct global_pieces *pieces = pieces_of(s, number);
+  if (!taken) return;
+  pieces_give(&pieces->set, taken, bytes);
+  budget_share_give(&pieces->share, bytes);
 }
 
 // Called with the page's lock held.
@@ -75,9 +75,12 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
   for (struct global_page *page = head; page; page = page->next) {
     if (page->number == number) return page;
   }
-  if (!create || atomic_load(&s->memory.held) > PAGE_LIMIT) return NULL;
-  if (!count_bytes(s, sizeof(struct global_page))) return NULL;
-  struct global_page *page = pieces_take(pieces_of(s, number), sizeof *page);
+  if (!create || atomic_load_explicit(&s->memory.held, memory_order_relaxed) > PAGE_LIMIT) return NULL;
+  if (!budget_left(s->memory.budget)) {
+    launch_budget_spent(s->launch);
+    return NULL;
+  }
+  struct global_page *page = memset(take_any(s, number, sizeof *page), 0, sizeof *page);
   page->number = number;
   page->next = head;
   page->note_count = 1;
@@ -111,20 +114,18 @@ static void compact(struct global_page *page) {
 
 static uint16_t note_index(struct global_shadow *s, struct global_page *page,
                            const struct global_write *write) {
-  for (uint32_t n = page->note_count;
-       n-- > 1 && page->note_count - n < 40;) { // the lanes of one warp come together
+  const uint32_t recent = write->state & NOTE_ROW ? 0 : 40; // the lanes of one warp come together
+  for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n < recent;) {
     if (same_note(&page->notes[n], write)) return (uint16_t)n;
   }
   if (page->note_count >= page->note_capacity) {
     if (page->note_count > PAGE_GRANULES) compact(page);
     if (page->note_count * 2 > page->note_capacity) {
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
-      struct pieces *pieces = pieces_of(s, page->number);
-      struct global_write *grown = pieces_take_any(pieces, capacity * sizeof *grown);
+      struct global_write *grown = take_any(s, page->number, capacity * sizeof *grown);
       memset(grown, 0, sizeof *grown); // [0] is "nothing"
       if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-      pieces_give(pieces, page->notes, page->note_capacity * sizeof *grown);
-      count_bytes(s, (capacity - page->note_capacity) * sizeof *grown);
+      give(s, page->number, page->notes, page->note_capacity * sizeof *grown);
       page->notes = grown;
       page->note_capacity = capacity;
     }
@@ -135,8 +136,7 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
 }
 
 static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
-  if (page->index) give_bytes(s, PAGE_GRANULES * sizeof *page->index);
-  pieces_give(pieces_of(s, page->number), page->index, PAGE_GRANULES * sizeof *page->index);
+  give(s, page->number, page->index, PAGE_GRANULES * sizeof *page->index);
   page->index = NULL;
   page->note_count = 1; // the others are overwritten
   page->whole = note_index(s, page, write);
@@ -150,11 +150,13 @@ OVER_ALL_AGENTS static void fill(uint16_t *index, uint32_t first, uint32_t end, 
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
-    page->index = pieces_take_any(pieces_of(s, page->number), PAGE_GRANULES * sizeof *page->index);
-    count_bytes(s, PAGE_GRANULES * sizeof *page->index);
+    page->index = take_any(s, page->number, PAGE_GRANULES * sizeof *page->index);
     fill(page->index, 0, PAGE_GRANULES, page->whole);
   }
-  const uint16_t index = note_index(s, page, write); // may rename the others
+  const uint16_t here = page->index[first]; // of the same row once more, as in a loop
+  const uint16_t index = here && same_note(&page->notes[here], write)
+                             ? here
+                             : note_index(s, page, write); // may rename the others
   fill(page->index, first, end, index);
 }
 
@@ -163,8 +165,8 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = lock_of(s, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = lock_of(s, number);
+    lone_lock_take(lock);
     struct global_page *page = page_find(s, number, true);
     uint32_t first = (uint32_t)(address % PAGE_BYTES / GRANULE_BYTES),
              end_granule = (uint32_t)((stop - number * PAGE_BYTES + GRANULE_BYTES - 1) / GRANULE_BYTES);
@@ -172,7 +174,7 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
       note_all(s, page, write);
     else if (page)
       note_some(s, page, first, end_granule, write);
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
     address = stop;
   }
 }
@@ -208,14 +210,14 @@ void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = lock_of(s, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = lock_of(s, number);
+    lone_lock_take(lock);
     struct global_page *page = page_find(s, number, false);
     struct visit_place last = {0};
     if (page && !page->index && page->whole) visit(&page->notes[page->whole], address, context);
     for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES)
       visit_granule(page, address, &last, visit, context);
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
     address = stop;
   }
 }
@@ -225,8 +227,8 @@ void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, 
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = lock_of(s, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = lock_of(s, number);
+    lone_lock_take(lock);
     struct global_page *page = page_find(s, number, false);
     if (page && !page->index && page->whole)
       change(&page->notes[page->whole], address, stop - address, context);
@@ -239,7 +241,7 @@ void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, 
       if (index) change(&page->notes[index], address, next - address, context);
       address = next;
     }
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
     address = stop;
   }
 }

@@ -209,7 +209,8 @@ struct global_shadow {
   struct lone_lock page_locks[GLOBAL_LOCKS];
   struct global_pieces {
     alignas(HOST_LINE) struct pieces set;
-  } pieces[GLOBAL_LOCKS]; // of the pages of each lock
+    struct budget_share share; // of `memory`
+  } pieces[GLOBAL_LOCKS];      // of the pages of each lock
   _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
   struct launch *launch; // whose writes are noted
   struct budget_part memory;

@@ -22,8 +22,8 @@ static void complete_span(const struct copy_span *span, void *context) {
   const struct completion *done = context;
   for (uint64_t number = span->address / RACE_PAGE_BYTES;
        number <= (span->address + span->bytes - 1) / RACE_PAGE_BYTES; number++) {
-    pthread_mutex_t *lock = race_lock(done->shadow, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = race_lock(done->shadow, number);
+    lone_lock_take(lock);
     struct race_page *page = race_page_find(done->shadow, number, false);
     for (uint32_t n = 1; page && n < page->note_count; n++) {
       struct race_note *note = &page->notes[n];
@@ -34,7 +34,7 @@ static void complete_span(const struct copy_span *span, void *context) {
       if (note->below_cluster == done->cluster && note->below_copy == done->copy)
         note->below_done = done->time;
     }
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
   }
 }
 
@@ -81,8 +81,8 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
   uint64_t at = (address + RACE_GRANULE_BYTES - 1) / RACE_GRANULE_BYTES * RACE_GRANULE_BYTES;
   while (at < end) {
     const uint64_t number = at / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES;
-    pthread_mutex_t *lock = race_lock(s, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = race_lock(s, number);
+    lone_lock_take(lock);
     const struct race_page *page = race_page_find(s, number, false);
     for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
@@ -91,7 +91,7 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
         compare_granule(copy, &page->notes[written], race_value(page, g), at, fresh + (at - address));
       if (page) race_narrow_compare(copy, name_of_landing(copy), page, g, fresh + (at - address));
     }
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
   }
 }
 

@@ -28,8 +28,8 @@ struct race_met {
   struct met_warp warp[];
 };
 
-static pthread_mutex_t *lock_of(struct race_shadow *s, uint64_t cluster) {
-  return &s->met_locks[cluster % RACE_LOCKS].mutex;
+static struct lone_lock *lock_of(struct race_shadow *s, uint64_t cluster) {
+  return &s->met_locks[cluster % RACE_LOCKS];
 }
 
 static struct race_met *met_of(struct race_shadow *s, const struct order_cluster *c) {
@@ -75,7 +75,7 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
   const struct order_lanes threads = order_lanes_of(w);
   const uint32_t self = (order_agent_of(w, 0) - 1) / WARP_LANES;
   struct order_warp *own = order_warp_of(w);
-  pthread_mutex_lock(lock_of(s, c->cluster->index + 1));
+  lone_lock_take(lock_of(s, c->cluster->index + 1));
   met->last = op;
   if (is_meant(threads, lanes, strength)) {
     met->teller = op;
@@ -92,7 +92,7 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
     clock_drop(own->told);
     own->told = clock_hold(t->base);
   }
-  pthread_mutex_unlock(lock_of(s, c->cluster->index + 1));
+  lone_lock_give(lock_of(s, c->cluster->index + 1));
 }
 
 void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes) {
@@ -125,10 +125,10 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   struct race_met *met = atomic_load(&signals->met);
   const struct op *by = NULL;
   if (met && !atomic_load(&signals->plain)) {
-    pthread_mutex_lock(lock_of(a->shadow, n->cluster));
+    lone_lock_take(lock_of(a->shadow, n->cluster));
     if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen))
       by = met->teller ? met->teller : met->last;
-    pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
+    lone_lock_give(lock_of(a->shadow, n->cluster));
   }
   a->told.cluster = n->cluster;
   a->told.warp = n->warp;
@@ -144,11 +144,11 @@ static const struct op *told_before_write(struct race_deed *a, const struct race
   const struct op *by = NULL;
   if (!met || !a->note.warp || a->deed != DEED_WRITE) return NULL;
   if (atomic_load(&a->shadow->signals[a->note.cluster - 1].plain)) return NULL;
-  pthread_mutex_lock(lock_of(a->shadow, a->note.cluster));
+  lone_lock_take(lock_of(a->shadow, a->note.cluster));
   if (met->teller && met->told_at < n->time && met->told_at <= n->published &&
       met->told_by + 1 != a->note.warp)
     by = met->teller;
-  pthread_mutex_unlock(lock_of(a->shadow, a->note.cluster));
+  lone_lock_give(lock_of(a->shadow, a->note.cluster));
   return by;
 }
 
@@ -157,11 +157,11 @@ static const struct op *told_after_deed(struct race_deed *a, const struct race_n
   const struct op *by = NULL;
   if (!n->warp || !met) return NULL;
   if (!race_is_later(a, n)) return race_met_untold(a, n);
-  pthread_mutex_lock(lock_of(a->shadow, n->cluster));
+  lone_lock_take(lock_of(a->shadow, n->cluster));
   if (met->teller && met->told_at < a->cluster->race.seen && met->told_at < n->time &&
       met->told_by + 1 != n->warp)
     by = met->teller;
-  pthread_mutex_unlock(lock_of(a->shadow, n->cluster));
+  lone_lock_give(lock_of(a->shadow, n->cluster));
   return by;
 }
 

@@ -22,8 +22,6 @@ struct race_shadow *race_create(struct launch *launch) {
   s->signals = calloc(launch->cluster_count, sizeof *s->signals);
   if (!s->signals) die("out of memory for the order engine");
   for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_init(&s->locks[i].mutex, NULL), pthread_mutex_init(&s->met_locks[i].mutex, NULL);
-  for (int i = 0; i < RACE_LOCKS; i++)
     s->pieces[i].set.store = launch->chunks;
   return s;
 }
@@ -32,8 +30,6 @@ void race_destroy(struct race_shadow *s) {
   if (!s) return;
   for (int i = 0; i < RACE_LOCKS; i++)
     pieces_end(&s->pieces[i].set);
-  for (int i = 0; i < RACE_LOCKS; i++)
-    pthread_mutex_destroy(&s->locks[i].mutex), pthread_mutex_destroy(&s->met_locks[i].mutex);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)
     free(atomic_load(&s->signals[i].met));
   budget_part_end(&s->memory);
@@ -52,18 +48,21 @@ static size_t lock_index(uint64_t number) {
 }
 
 static void give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
-  pieces_give(&s->pieces[lock_index(number)].set, taken, bytes);
-  budget_part_give(&s->memory, bytes);
+  struct race_pieces *pieces = &s->pieces[lock_index(number)];
+  pieces_give(&pieces->set, taken, bytes);
+  budget_share_give(&pieces->share, bytes);
 }
 
 // Memory with any contents.
 static void *take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
-  if (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes) {
+  struct race_pieces *pieces = &s->pieces[lock_index(number)];
+  if (pieces->share.left < bytes &&
+      (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes)) {
     atomic_store(&s->full, true);
     return NULL;
   }
-  budget_part_count(&s->memory, bytes);
-  return pieces_take_any(&s->pieces[lock_index(number)].set, bytes);
+  budget_share_count(&s->memory, &pieces->share, bytes);
+  return pieces_take_any(&pieces->set, bytes);
 }
 
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
@@ -71,8 +70,8 @@ void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
   return taken ? memset(taken, 0, bytes) : NULL;
 }
 
-pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number) {
-  return &s->locks[lock_index(number)].mutex;
+struct lone_lock *race_lock(struct race_shadow *s, uint64_t number) {
+  return &s->locks[lock_index(number)];
 }
 
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {

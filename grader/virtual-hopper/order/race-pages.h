@@ -83,6 +83,7 @@ struct race_shadow {
   struct lone_lock locks[RACE_LOCKS];
   struct race_pieces {
     alignas(HOST_LINE) struct pieces set;
+    struct budget_share share;            // of `memory`
   } pieces[RACE_LOCKS];                   // of the pages of each lock
   struct lone_lock met_locks[RACE_LOCKS]; // of signals[].met; taken last
   atomic_size_t met_bytes;
@@ -108,7 +109,7 @@ static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
 // is judged any more.
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes);
 // The lock of a page; it is held by whoever works on the page.
-pthread_mutex_t *race_lock(struct race_shadow *s, uint64_t number);
+struct lone_lock *race_lock(struct race_shadow *s, uint64_t number);
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make); // NULL: there is none
 // What a plain write has left in the granule.
 static inline uint32_t race_value(const struct race_page *page, uint32_t g) {

@@ -152,8 +152,8 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
                    to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
                                    RACE_GRANULE_BYTES);
     const bool makes = a->kind != ORDER_READ || !a->strong;
-    pthread_mutex_t *lock = race_lock(s, number);
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = race_lock(s, number);
+    lone_lock_take(lock);
     struct race_page *page = race_page_find(s, number, makes);
     if (page && a->kind == ORDER_READ)
       visit_reads(a, page, from, to);
@@ -161,7 +161,7 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
       visit_narrow(a, page, from);
     else if (page)
       visit_writes(a, page, from, to);
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
     address = stop;
   }
 }
@@ -236,6 +236,15 @@ static void touch_narrow(struct race_deed *a, uint32_t lane, uint32_t count, uin
   a->narrow = true;
 }
 
+// Words are compared once for each of the last few instructions.
+static const struct race_modifiers *modifiers_of(struct race_view *view, const struct op *op) {
+  struct race_modifiers *known = &view->modifiers[((uintptr_t)op >> 6) % RACE_MODIFIERS];
+  if (known->op != op)
+    *known =
+        (struct race_modifiers){op, op->source && ptx_has_modifier(op->source, "nc"), race_is_coherent(op)};
+  return known;
+}
+
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,
                  const struct order_store *store) {
@@ -243,9 +252,8 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
   const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
-  if (!strong && ((kind == ORDER_WRITE && !store) || (op->source && ptx_has_modifier(op->source, "nc"))))
-    return;
   struct order_cluster *c = w->block->order->cluster;
+  if (!strong && ((kind == ORDER_WRITE && !store) || modifiers_of(&c->race, op)->unchanging)) return;
   struct race_deed a = {.shadow = l->races,
                         .cluster = c,
                         .by = actor_of(w, op, 0),
@@ -253,7 +261,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .kind = kind,
                         .strong = strong,
                         .narrow = narrow,
-                        .coherent = !strong && kind == ORDER_READ && race_is_coherent(op),
+                        .coherent = !strong && kind == ORDER_READ && modifiers_of(&c->race, op)->coherent,
                         .accumulates = kind == ORDER_ATOMIC && race_text_of(&c->race, op)->accumulates,
                         .acquires = acquires(w->launch, op, strength),
                         .store = store,

@@ -12,7 +12,7 @@
 struct order_cluster;
 struct race_shadow;
 
-enum { RACE_PLACES = 1024, RACE_TEXTS = 4 };
+enum { RACE_PLACES = 1024, RACE_TEXTS = 4, RACE_MODIFIERS = 8 };
 // A loop that ends after a few rounds in any case is BOUNDED: what comes after it may do without what it
 // waits for.
 enum race_poll { RACE_POLL_NONE, RACE_POLL_BOUNDED, RACE_POLL_ENDLESS };
@@ -33,6 +33,10 @@ struct race_view {                  // of a cluster; times of the launch's clock
     bool only_data, accumulates;
     enum race_poll weak_poll;
   } texts[RACE_TEXTS];
+  struct race_modifiers { // plain accesses that were looked at last
+    const struct op *op;
+    bool unchanging, coherent; // .nc; race_is_coherent
+  } modifiers[RACE_MODIFIERS];
   uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
 };
 

@@ -225,6 +225,9 @@ void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, cons
 // there before has been seen. Returns false, and has noted nothing, if not.
 bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                    uint32_t bytes);
+// The same for atomics on words, of lanes that share a view and an epoch and synchronise with nobody by them.
+bool atomics_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
+                     const uint32_t offset[WARP_LANES]);
 
 // read.c ----------------------------------------------------------------------------------------------------
 // For weak reads: notes those of the lanes that have seen all that was written there. Lanes that read the

@@ -51,8 +51,6 @@ struct touched *touched_create(const struct memory *memory, struct budget *budge
   t->memory = memory;
   budget_part_begin(&t->held, budget, BUDGET_ORDER);
   t->keeps_values = keeps_values;
-  for (int i = 0; i < LOCKS; i++)
-    pthread_mutex_init(&t->locks[i].mutex, NULL);
   pthread_mutex_init(&t->map_lock, NULL);
   return t;
 }
@@ -68,8 +66,6 @@ void touched_destroy(struct touched *t) {
       page = next;
     }
   }
-  for (int i = 0; i < LOCKS; i++)
-    pthread_mutex_destroy(&t->locks[i].mutex);
   pthread_mutex_destroy(&t->map_lock);
   budget_part_end(&t->held);
   free(t);
@@ -172,11 +168,11 @@ void touched_note(struct touched *t, uint64_t address, uint64_t bytes, unsigned 
   for (const uint64_t end = address + bytes; address < end;) {
     const uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
                    stop = end < page_end ? end : page_end;
-    pthread_mutex_t *lock = &t->locks[bucket_of(number) % LOCKS].mutex;
-    pthread_mutex_lock(lock);
+    struct lone_lock *lock = &t->locks[bucket_of(number) % LOCKS];
+    lone_lock_take(lock);
     struct touched_page *page = make_page(t, number);
     if (page) note_in_page(t, page, address - number * PAGE_BYTES, stop - number * PAGE_BYTES, how, op);
-    pthread_mutex_unlock(lock);
+    lone_lock_give(lock);
     address = stop;
   }
 }

@@ -1,7 +1,7 @@
-// A warp's weak writes to shared memory that are in order already. In: offsets by lane. Out: stamps in the
-// shadow. One idea: after a barrier all lanes have the same view, so one look at each word's last writer and
-// at the kind of its quick note says that nothing is to be reported. What may be a conflict is left to
-// access.c.
+// A warp's weak writes and atomics to shared memory that are in order already. In: offsets by lane. Out:
+// stamps in the shadow. One idea: after a barrier all lanes have the same view, so one look at each word's
+// last writer and at the kind of its quick note says that nothing is to be reported. What may be a conflict
+// is left to access.c.
 #include "virtual-hopper/order/internal.h"
 
 struct word_writes {
@@ -62,5 +62,40 @@ bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const 
     }
   }
   order_mark_dirty(w, UINT32_MAX);
+  return true;
+}
+
+// Atomics don't race with one another. Whatever has read the word since is left to access.c.
+static bool may_change(const struct shadow *s, const struct clock *base, uint32_t g) {
+  const uint32_t writer = s->write_agent[g];
+  return !s->readers[g] &&
+         (s->write_atomic[g] || writer == NO_AGENT || clock_seen(base, writer) >= s->write_epoch[g]);
+}
+
+static bool may_change_all(struct shadow *s, const struct clock *base, uint32_t lanes,
+                           const uint32_t offset[WARP_LANES]) {
+  EACH_LANE(lane, lanes) {
+    const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
+    if (g >= s->granules || offset[lane] % 4) return false;
+    if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
+    if (!may_change(s, base, g)) return false;
+  }
+  return true;
+}
+
+bool atomics_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
+                     const uint32_t offset[WARP_LANES]) {
+  const struct order_thread *t = order_view_of(w, 0);
+  const uint32_t epoch = t->epoch, warp_agent = order_agent_of(w, 0);
+  if (s->shift != 2 || !may_change_all(s, t->base, lanes, offset)) return false;
+  EACH_LANE(lane, lanes) {
+    const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
+    s->write_agent[g] = warp_agent + lane;
+    s->write_epoch[g] = epoch;
+    s->write_thread[g] = warp_agent + lane - 1;
+    s->write_op[g] = op;
+    s->write_atomic[g] = true;
+  }
+  order_mark_dirty(w, lanes);
   return true;
 }
