@@ -352,9 +352,8 @@ void stream_add_region(struct stream_deed *deed, const struct stream_region *reg
   deed->regions[deed->region_count++] = (struct region_deed){*region, writes};
 }
 
-void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor,
-                       bool is_staged, const struct stream_region *reads,
-                       const struct stream_region *writes) {
+void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_actor actor, bool is_staged,
+                       const struct stream_region *reads, const struct stream_region *writes) {
   const struct stream *me = stream_next_operation(s, stream);
   struct stream_deed deed = stream_new_deed(s, me, actor);
   deed.facts.is_staged = is_staged;
