@@ -4,3 +4,4 @@
 // change: s,tile\[i\] += 1,for (int n = 0; n < 35; n++) ((volatile uint32_t *)tile)[i] += n < 1,
 // expect: exit 0
 // expect: says The exercise passes
+// expect: says is predicted to reach 0.01
