@@ -184,6 +184,8 @@ static int make_room(struct virtual_device *device, size_t bytes) {
   if (bytes > device->buffers_bytes) device->buffers_bytes = bytes;
   void *place = mmap(NULL, device->buffers_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, device->shared, at);
   device->buffers = place == MAP_FAILED ? NULL : place;
+  // All of them are written next: pages at once cost less than one by one. An old kernel can't.
+  if (device->buffers) (void)madvise(place, bytes, MADV_POPULATE_WRITE);
   return device->buffers ? 0 : no_memory(device, "the case's buffers");
 }
 

@@ -157,6 +157,18 @@ size_t matrix_elements(const struct matrix_shape *shape);
 // The byte offset of element `index`, counted row by row.
 size_t matrix_offset(const struct matrix_shape *shape, size_t index);
 
+// Elements that lie in one row, side by side.
+struct matrix_piece {
+  size_t row, column, count;
+};
+// The piece that begins with element `first` and ends with its row, or before element `last`. Who goes on by
+// pieces divides once for each, and not for each element.
+static inline struct matrix_piece matrix_piece_at(const struct matrix_shape *shape, size_t first,
+                                                  size_t last) {
+  const size_t column = first % shape->columns, rest = shape->columns - column;
+  return (struct matrix_piece){first / shape->columns, column, last - first < rest ? last - first : rest};
+}
+
 // The element's bits, interpreted by shape->type. Those of a bf16 are the upper half of a float's.
 static inline uint32_t matrix_word(const struct matrix_shape *shape, const char *matrix, size_t row,
                                    size_t column) {

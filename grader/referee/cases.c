@@ -7,11 +7,22 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20 };
+enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20, LARGE_PAGE = 2 << 20 };
 
 // ---- host memory ----
+
+// Large arrays are used once: most of their time would be that of their pages' first use, so they are asked
+// for in large ones. NULL: there is no memory.
+static void *take_memory(size_t bytes) {
+  if (bytes < LARGE_PAGE) return malloc(bytes);
+  const size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+  void *memory = aligned_alloc(LARGE_PAGE, whole);
+  if (memory) (void)madvise(memory, whole, MADV_HUGEPAGE); // a machine may have none
+  return memory;
+}
 
 enum making { MAKE_INPUT, MAKE_EXPECTED, MAKE_POISON };
 
@@ -95,9 +106,9 @@ bool case_prepare(struct case_run *run, const struct exercise *exercise, const s
                   bool hidden, uint64_t seed) {
   if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
   const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
-  run->input = malloc(input_bytes);
-  run->expected = malloc(output_bytes);
-  run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
+  run->input = take_memory(input_bytes);
+  run->expected = take_memory(output_bytes);
+  run->got = take_memory(output_bytes > input_bytes ? output_bytes : input_bytes);
   if (!run->input || !run->expected || !run->got) {
     case_free(run);
     return false;
@@ -121,6 +132,11 @@ int case_load(struct case_run *run, struct session *session) {
   if (device_allocate(session->device, run->buffers, run->buffer_count, run->instance.seed) != 0) return -1;
   if (device_write(session->device, &run->buffers[0], run->input) != 0) return -1;
   if (run->buffer_count == 1) return 0;
+  if (session->kind == DEVICE_VIRTUAL) { // its memory is ours, too
+    void *place = device_memory(session->device, &run->buffers[1]);
+    if (place) case_make_poison(run, place, run->buffers[1].bytes);
+    return place ? 0 : -1;
+  }
   case_poison(run);
   return device_write(session->device, &run->buffers[1], run->got) == 0 ? 0 : -1;
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { ALIKE = 256 };
+
 static void describe_value(const struct tally *tally, const char *matrix, char *text, size_t size) {
   const struct exercise_instance *instance = tally->instance;
   const size_t row = tally->first / instance->output.columns,
@@ -58,6 +60,13 @@ static void count_wrong(struct tally *tally, size_t row, size_t column, uint32_t
   tally->run_length += tally->runs == 1;
 }
 
+// Whether ALIKE elements from here on, all of one row, have the bits expected: then each is right.
+static bool are_alike(const struct matrix_shape *shape, const char *expected, const char *got, size_t row,
+                      size_t column) {
+  const size_t element = matrix_element_bytes(shape), at = row * shape->pitch_bytes + column * element;
+  return column + ALIKE <= shape->columns && memcmp(expected + at, got + at, ALIKE * element) == 0;
+}
+
 void compare_output(const struct exercise_instance *instance, const void *input, const void *expected,
                     const void *got, struct comparison *comparison) {
   const struct matrix_shape *shape = &instance->output;
@@ -73,6 +82,11 @@ void compare_output(const struct exercise_instance *instance, const void *input,
   bool right_before = true;
   for (size_t row = 0; row < shape->rows; row++) {
     for (size_t column = 0; column < shape->columns; column++) {
+      if (column % ALIKE == 0 && are_alike(shape, expected, got, row, column)) {
+        column += ALIKE - 1;
+        right_before = true;
+        continue;
+      }
       uint32_t wanted = matrix_word(shape, expected, row, column),
                found = matrix_word(shape, got, row, column);
       bool right = exercise_value_is_right(instance, wanted, found);

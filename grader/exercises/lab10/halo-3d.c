@@ -48,15 +48,20 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * size[2] * 4;
 }
 
-static float *place(const struct matrix_shape *shape, void *volume, size_t index) {
-  void *element = (char *)volume + matrix_offset(shape, index);
-  return element;
+static float *place(const struct matrix_shape *shape, void *volume, const struct matrix_piece *piece) {
+  void *row = (char *)volume + piece->row * shape->pitch_bytes;
+  return (float *)row + piece->column;
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
-  for (size_t i = first; i < last; i++)
-    *place(&instance->input, input, i) = stencil_input(instance->the_case.size, 3, exercise_random(key, i));
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(&instance->input, i, last);
+    float *numbers = place(&instance->input, input, &piece);
+    for (size_t j = 0; j < piece.count; j++)
+      numbers[j] = stencil_input(instance->the_case.size, 3, exercise_random(key, i + j));
+  }
 }
 
 static float number(const struct exercise_instance *instance, const void *input, size_t x, size_t y,
@@ -69,13 +74,18 @@ static float number(const struct exercise_instance *instance, const void *input,
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
-  const size_t width = instance->the_case.size[0], height = instance->the_case.size[1];
-  for (size_t i = first; i < last; i++) {
-    const size_t x = i % width, y = i / width % height, z = i / width / height;
-    const float sum = number(instance, input, x - 1, y, z) + number(instance, input, x + 1, y, z) +
-                      number(instance, input, x, y - 1, z) + number(instance, input, x, y + 1, z) +
-                      number(instance, input, x, y, z - 1) + number(instance, input, x, y, z + 1);
-    *place(&instance->output, expected, i) = halo_3d_result(sum, number(instance, input, x, y, z));
+  const size_t height = instance->the_case.size[1];
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(&instance->output, i, last);
+    float *results = place(&instance->output, expected, &piece);
+    const size_t y = piece.row % height, z = piece.row / height;
+    for (size_t j = 0, x = piece.column; j < piece.count; j++, x++) {
+      const float sum = number(instance, input, x - 1, y, z) + number(instance, input, x + 1, y, z) +
+                        number(instance, input, x, y - 1, z) + number(instance, input, x, y + 1, z) +
+                        number(instance, input, x, y, z - 1) + number(instance, input, x, y, z + 1);
+      results[j] = halo_3d_result(sum, number(instance, input, x, y, z));
+    }
   }
 }
 

@@ -59,18 +59,28 @@ static void prepare(struct exercise_instance *instance) {
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
-  for (size_t i = first; i < last; i++) {
-    const uint32_t word = transpose_input(exercise_random(key, i));
-    memcpy((char *)input + matrix_offset(&instance->input, i), &word, sizeof word);
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(&instance->input, i, last);
+    char *words = (char *)input + matrix_offset(&instance->input, i);
+    for (size_t j = 0; j < piece.count; j++) {
+      const uint32_t word = transpose_input(exercise_random(key, i + j));
+      memcpy(words + j * sizeof word, &word, sizeof word);
+    }
   }
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const struct matrix_shape *in = &instance->input, *out = &instance->output;
-  for (size_t i = first; i < last; i++) {
-    const uint32_t word = matrix_word(in, input, i % out->columns, i / out->columns);
-    memcpy((char *)expected + matrix_offset(out, i), &word, sizeof word);
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(out, i, last);
+    char *words = (char *)expected + matrix_offset(out, i);
+    for (size_t j = 0; j < piece.count; j++) {
+      const uint32_t word = matrix_word(in, input, piece.column + j, piece.row);
+      memcpy(words + j * sizeof word, &word, sizeof word);
+    }
   }
 }
 

@@ -44,15 +44,20 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * 4;
 }
 
-static float *place(const struct matrix_shape *shape, void *matrix, size_t index) {
-  void *element = (char *)matrix + matrix_offset(shape, index);
-  return element;
+static float *place(const struct matrix_shape *shape, void *matrix, const struct matrix_piece *piece) {
+  void *row = (char *)matrix + piece->row * shape->pitch_bytes;
+  return (float *)row + piece->column;
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
   const struct exercise_key key = exercise_key_of(instance->seed);
-  for (size_t i = first; i < last; i++)
-    *place(&instance->input, input, i) = stencil_input(instance->the_case.size, 2, exercise_random(key, i));
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(&instance->input, i, last);
+    float *numbers = place(&instance->input, input, &piece);
+    for (size_t j = 0; j < piece.count; j++)
+      numbers[j] = stencil_input(instance->the_case.size, 2, exercise_random(key, i + j));
+  }
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
@@ -65,11 +70,15 @@ static float element(const struct matrix_shape *shape, const void *input, size_t
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const struct matrix_shape *shape = &instance->input;
-  for (size_t i = first; i < last; i++) {
-    size_t y = i / shape->columns, x = i % shape->columns;
-    *place(&instance->output, expected, i) = tiles_2d_result(
-        element(shape, input, y - 1, x), element(shape, input, y + 1, x), element(shape, input, y, x - 1),
-        element(shape, input, y, x + 1), element(shape, input, y, x));
+  struct matrix_piece piece;
+  for (size_t i = first; i < last; i += piece.count) {
+    piece = matrix_piece_at(shape, i, last);
+    float *results = place(&instance->output, expected, &piece);
+    const size_t y = piece.row;
+    for (size_t j = 0, x = piece.column; j < piece.count; j++, x++)
+      results[j] = tiles_2d_result(element(shape, input, y - 1, x), element(shape, input, y + 1, x),
+                                   element(shape, input, y, x - 1), element(shape, input, y, x + 1),
+                                   element(shape, input, y, x));
   }
 }
 

@@ -51,6 +51,21 @@ static struct comparison compare_and_free(struct board *board) {
   return comparison;
 }
 
+// Rows are looked through piece by piece, and each element counts all the same: a single wrong one, beside
+// the ends of pieces and of rows.
+static void test_single_elements(void **state) {
+  (void)state;
+  static const size_t columns[] = {0, 1, 254, 255, 256, 257, 511, 512, 697, 698, 699};
+  for (size_t i = 0; i < 3 * sizeof columns / sizeof *columns; i++) {
+    const size_t index = i % 3 * 700 + columns[i / 3];
+    struct board board = make_board("2-tiles-2d", (struct exercise_case){"", {700, 3, 2816}});
+    board.got[matrix_offset(&board.instance.output, index) / 4] ^= 0x400000;
+    const struct comparison comparison = compare_and_free(&board);
+    assert_int_equal(comparison.wrong, 1);
+    assert_int_equal(comparison.first, index);
+  }
+}
+
 enum spoil { NOTHING, POISON, ZERO, INPUT, SHIFT, ONE_MORE, CLEARED_NOT, NOT_A_NUMBER, CONSTANT };
 
 struct spoiling {
@@ -473,19 +488,13 @@ static void test_several_parts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_several_parts),
-      cmocka_unit_test(test_patterns),
-      cmocka_unit_test(test_bf16),
-      cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_shift_in_two_dimensions),
-      cmocka_unit_test(test_shifted_matrix),
-      cmocka_unit_test(test_rows_of_tile_0),
-      cmocka_unit_test(test_second_tiles),
-      cmocka_unit_test(test_tiles_of_a_matrix),
-      cmocka_unit_test(test_tolerance),
-      cmocka_unit_test(test_suspects),
-      cmocka_unit_test(test_shift_at_the_edge),
-      cmocka_unit_test(test_shift_of_two_elements),
+      cmocka_unit_test(test_several_parts),     cmocka_unit_test(test_single_elements),
+      cmocka_unit_test(test_patterns),          cmocka_unit_test(test_bf16),
+      cmocka_unit_test(test_columns),           cmocka_unit_test(test_shift_in_two_dimensions),
+      cmocka_unit_test(test_shifted_matrix),    cmocka_unit_test(test_rows_of_tile_0),
+      cmocka_unit_test(test_second_tiles),      cmocka_unit_test(test_tiles_of_a_matrix),
+      cmocka_unit_test(test_tolerance),         cmocka_unit_test(test_suspects),
+      cmocka_unit_test(test_shift_at_the_edge), cmocka_unit_test(test_shift_of_two_elements),
       cmocka_unit_test(test_padding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,7 +236,7 @@ int memory_share(struct memory *m, uint64_t address, int file, off_t offset) {
   const size_t lead = lead_of(a);
   if ((size_t)offset % GRANULE != lead) return ERROR_INVALID_VALUE;
   void *wanted = m->host + (address - lead - GLOBAL_BASE);
-  const int map = MAP_SHARED | MAP_FIXED;
+  const int map = MAP_SHARED | MAP_FIXED | MAP_POPULATE; // the file's pages are there already
   if (mmap(wanted, whole_granules(lead + a->bytes), PROT_READ | PROT_WRITE, map, file,
            offset - (off_t)lead) != wanted)
     return ERROR_MEMORY_ALLOCATION;
