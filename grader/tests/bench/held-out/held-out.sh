@@ -9,7 +9,7 @@
 # up; those that move less than 1 MiB do as much for a long array.
 set -eu
 cd "$(dirname "$0")/../../../.."
-here=grader/tests/bench/held-out work=build/bench/held-out mib=48
+here=grader/tests/bench/held-out work=build/bench/held-out
 mkdir -p "$work"
 
 compile() {
@@ -20,6 +20,8 @@ compile() {
 }
 
 predict_one() { # SET CHIP NAME MOVED NTH
+  mib=48
+  case $3 in shares-*) mib=2016 ;; esac # few large blocks: how they end matters
   json=$work/$2-$3.json
   HELD_OUT_NO_CHECK=1 build/bin/vhopper run --time "$2" --no-check --quiet --json "$json" -- \
     "$work/held-out" "$1" $mib 1 "$3" >"$json.out" 2>&1 || { cat "$json.out" >&2; exit 1; }
