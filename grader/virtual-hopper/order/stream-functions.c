@@ -18,6 +18,7 @@ static uint32_t bit_of(const struct stream_order *s, const struct stream_functio
 
 static bool is_beside(const struct stream_order *s, const struct stream_function *f,
                       const struct stream_deed *deed) {
+  if (deed->by_host && !f->runs) return (deed->called & bit_of(s, f)) != 0;
   return f->runs ? (deed->beside & bit_of(s, f)) != 0 : f->clock.seen[deed->stream] < deed->operation;
 }
 
@@ -98,6 +99,18 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
     f->is_told = true;
     return;
   }
+}
+
+bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region) {
+  const uint32_t called = stream_functions_called(s);
+  if (!called || !s->judges || s->gave_up) return false;
+  struct stream_deed deed =
+      stream_new_deed(s, &s->streams[stream_place_of(s, stream)], STREAM_COPY_TO_DEVICE);
+  deed.operation = 0; // for other operations it is done
+  deed.by_host = deed.facts.pageable = true;
+  stream_add_region(&deed, region, false);
+  stream_keep(s, &deed);
+  return true;
 }
 
 void stream_order_function_ends(struct stream_order *s, uint32_t stream) {

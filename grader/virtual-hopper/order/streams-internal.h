@@ -47,6 +47,7 @@ struct stream_deed {
   uint32_t region_count;
   uint32_t beside; // which functions that run now may have run beside it: a bit for each
   uint32_t called; // which functions had been called before it
+  bool by_host;    // the host's own reading of a copy's pageable source: beside all of those
 };
 
 // A host function in a stream, from its call to its end. It begins late: after what its clock holds, and
@@ -96,6 +97,7 @@ bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
                        struct touch_conflict *found);
 void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found);
+void stream_keep(struct stream_order *s, const struct stream_deed *deed);
 void stream_drop_done(struct stream_order *s);
 
 // stream-functions.c

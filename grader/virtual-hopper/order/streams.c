@@ -253,7 +253,10 @@ void stream_report(const struct stream_order *s, const struct stream_deed *earli
   facts.later.writes = found->later_writes;
   facts.earlier.map = found->earlier_map;
   facts.later.map = found->later_map;
-  memory_describe(s->memory, found->address, facts.place, sizeof facts.place);
+  if (facts.earlier.pageable || facts.later.pageable)
+    snprintf(facts.place, sizeof facts.place, "at 0x%llx", (unsigned long long)found->address);
+  else
+    memory_describe(s->memory, found->address, facts.place, sizeof facts.place);
   stream_words(&facts, &fault);
   fill_place(&fault.place, found->earlier);
   fill_place(&fault.related[0].place, found->later);
@@ -329,7 +332,7 @@ static bool has_streams(const struct stream_order *s) {
   return false;
 }
 
-static void keep(struct stream_order *s, const struct stream_deed *deed) {
+void stream_keep(struct stream_order *s, const struct stream_deed *deed) {
   if (s->deed_count >= (has_streams(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
     touched_destroy(s->deeds[0].touched);
     memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
@@ -361,7 +364,7 @@ void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_acto
   stream_add_region(&deed, reads, false);
   stream_add_region(&deed, writes, true);
   judge(s, &deed);
-  keep(s, &deed);
+  stream_keep(s, &deed);
 }
 
 // Nobody can have used new memory. What was done at its address was done to memory that is gone: then the
@@ -375,7 +378,7 @@ void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct
   for (uint32_t i = 0; i < s->deed_count; i++)
     reused = reused || stream_deeds_meet(&s->deeds[i], &deed, &found);
   if (reused) drop_deeds(s);
-  if (has_streams(s)) keep(s, &deed);
+  if (has_streams(s)) stream_keep(s, &deed);
 }
 
 // Not kept: whoever uses the memory after this call is out of bounds.
@@ -395,7 +398,7 @@ void stream_order_also(struct stream_order *s, uint32_t stream, const struct str
   if (!s->judges || s->gave_up || (is_seen && !stream_function_beside(s, &deed))) return;
   stream_add_region(&deed, region, writes);
   judge(s, &deed);
-  keep(s, &deed);
+  stream_keep(s, &deed);
 }
 
 void stream_order_fill(struct stream_order *s, uint32_t stream, const struct stream_region *region) {
@@ -404,7 +407,7 @@ void stream_order_fill(struct stream_order *s, uint32_t stream, const struct str
   if (!s->judges || s->gave_up) return;
   stream_add_region(&deed, region, true);
   judge(s, &deed);
-  keep(s, &deed);
+  stream_keep(s, &deed);
 }
 
 // ---- the program's caller ---------------------------------------------------------------------------------
@@ -434,7 +437,7 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   memcpy(deed.regions, s->caller.regions, sizeof deed.regions);
   deed.region_count = s->caller.region_count;
   judge(s, &deed);
-  keep(s, &deed);
+  stream_keep(s, &deed);
 }
 
 enum { PAGE = 4096 };
@@ -530,5 +533,5 @@ void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
   launch->touched = NULL;
   if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
   judge(s, &deed);
-  keep(s, &deed);
+  stream_keep(s, &deed);
 }

@@ -74,13 +74,16 @@ static bool is_beside_default(const struct stream_facts *f) {
 
 // A copy whose call has returned. Programs rely on its bytes then, and small ones have mostly landed: a
 // warning.
-static bool is_pageable(const struct stream_facts *f) {
+static bool has_not_landed(const struct stream_facts *f) {
   return f->earlier.is_staged && is_beside_default(f) && f->later.actor != STREAM_HOST;
 }
 
 static const char *explain_default(const struct stream_facts *f) {
   if (f->later.actor == STREAM_HOST) return "";
-  if (is_pageable(f))
+  if (f->earlier.pageable || f->later.pageable)
+    return " A copy from pageable memory reads it while it is called, whatever comes before it in its "
+           "stream.";
+  if (has_not_landed(f))
     return " cudaMemcpy from pageable memory may return before its bytes have landed, and a stream made with "
            "cudaStreamNonBlocking doesn't wait for the default stream.";
   if (is_beside_default(f))
@@ -110,7 +113,11 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
     snprintf(text, size,
              ("Allocate the memory in the stream that uses it; or record an event after cudaMallocAsync "
               "(cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent)."));
-  else if (is_pageable(f))
+  else if (f->earlier.pageable || f->later.pageable)
+    snprintf(text, size,
+             ("Call cudaStreamSynchronize() for the function's stream before the copy; or let the function "
+              "fill page-locked memory (cudaMallocHost), and order the two by their stream or an event."));
+  else if (has_not_landed(f))
     snprintf(text, size,
              ("Copy in the other operation's stream: cudaMemcpyAsync(.., stream); or call "
               "cudaStreamSynchronize(0) after the copy; or record an event in the default stream after it "
@@ -155,7 +162,7 @@ static void word_outside(const struct stream_facts *facts, struct fault *fault) 
 static void note_cause(const struct stream_facts *f, struct fault *fault) {
   const uint64_t earlier = f->earlier.stream, later = f->later.stream;
   if (earlier && later && earlier < STREAM_OF_GRAPH && later < STREAM_OF_GRAPH)
-    fault->cause = fault_cause(SUBJECT_STREAMS, is_pageable(f) ? "staged" : "", earlier << 24 | later);
+    fault->cause = fault_cause(SUBJECT_STREAMS, has_not_landed(f) ? "staged" : "", earlier << 24 | later);
 }
 
 void stream_words(const struct stream_facts *facts, struct fault *fault) {
@@ -165,16 +172,18 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
     word_outside(facts, fault);
     return;
   }
-  if (is_pageable(facts) && !facts->strict) fault->severity = FAULT_WARNING;
+  if (has_not_landed(facts) && !facts->strict) fault->severity = FAULT_WARNING;
+  const bool is_pageable = facts->earlier.pageable || facts->later.pageable;
   note_cause(facts, fault);
   name_deed(&facts->earlier, earlier, sizeof earlier);
   name_deed(&facts->later, later, sizeof later);
   capitalise(earlier);
   snprintf(
       fault->message, sizeof fault->message,
-      "%s memory that %s later: the first byte is %s. Nothing orders the two, so on a GPU they may run at "
+      "%s memory that %s later: the first byte is %s%s. Nothing orders the two, so on a GPU they may run at "
       "the same time, or the other way round.%s",
-      earlier, later, facts->place, explain_default(facts));
+      earlier, later, facts->place, is_pageable ? ", in pageable memory of the host" : "",
+      explain_default(facts));
   if (facts->earlier.actor == STREAM_KERNEL) describe_role(&facts->earlier, fault->role, sizeof fault->role);
   if (facts->later.actor == STREAM_KERNEL)
     describe_role(&facts->later, fault->related[0].role, sizeof fault->related[0].role);

@@ -30,7 +30,9 @@ static uint64_t touched_pages(const struct stream_order *s, const struct protoco
 static int order_page_locked(struct server *server, struct stream_order *s, uint32_t stream) {
   const struct protocol_order *o = &server->body.order;
   const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
-  if (!vhopper_is_the_hosts(server->device, o->object)) return ERROR_INVALID_VALUE;
+  const bool is_function =
+      o->kind == PROTOCOL_ORDER_FUNCTION_READS || o->kind == PROTOCOL_ORDER_FUNCTION_WRITES;
+  if (!is_function && !vhopper_is_the_hosts(server->device, o->object)) return ERROR_INVALID_VALUE;
   switch (o->kind) {
   case PROTOCOL_ORDER_HOST_READS:
   case PROTOCOL_ORDER_HOST_WRITES:
@@ -62,6 +64,11 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
     return 0;
   case PROTOCOL_ORDER_FUNCTION_RUNS: *number = stream_order_function_runs(s, stream); return 0;
   case PROTOCOL_ORDER_FUNCTION_ENDS: stream_order_function_ends(s, stream); return 0;
+  case PROTOCOL_ORDER_SOURCE: {
+    const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
+    *number = stream_order_source(s, stream, &region);
+    return 0;
+  }
   default: return order_page_locked(server, s, stream);
   }
 }

@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 4,
+  PROTOCOL_VERSION = 5,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -160,6 +160,9 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_FUNCTION_READS,
   PROTOCOL_ORDER_FUNCTION_WRITES,
   PROTOCOL_ORDER_FUNCTION_ENDS,
+  // A copy in the stream has read `bytes` of pageable memory at `object` -> 1 if a function might change
+  // them.
+  PROTOCOL_ORDER_SOURCE,
   PROTOCOL_ORDER_KINDS
 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits

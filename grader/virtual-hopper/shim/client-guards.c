@@ -164,13 +164,15 @@ static void system_call_ends(const void *start, size_t bytes, size_t used, bool 
   client_guards_unlock(client, &signals);
 }
 
-EXPORT void vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
+EXPORT bool vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
   (void)watcher; // no auditing library: such a call fails with EFAULT
+  return false;
 }
 
-static void watch_system_calls(void) {
-  static const struct system_call_watcher watcher = {system_call_begins, system_call_ends};
-  vhopper_watch_system_calls(&watcher);
+static void watch_system_calls(struct client *client) {
+  static const struct system_call_watcher watcher = {system_call_begins, system_call_ends,
+                                                     client_source_gone};
+  atomic_store(&client->hears_frees, vhopper_watch_system_calls(&watcher));
 }
 
 // ---- guards -----------------------------------------------------------------------------------------------
@@ -183,7 +185,7 @@ bool client_guards_watch_faults(struct client *client) {
   if (now.sa_flags & SA_SIGINFO && now.sa_sigaction == atomic_load(&client->fault_handler)) return true;
   client->other_action = now;
   if (!atomic_exchange(&begun, true)) {
-    watch_system_calls();
+    watch_system_calls(client);
     (void)pthread_atfork(NULL, NULL, free_lock_of_child);
   }
   if (client_set_action(SIGSEGV, &ours, NULL) != 0) return false;

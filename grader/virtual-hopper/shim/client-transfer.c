@@ -101,6 +101,18 @@ static int fill(const struct client_box *box, uint32_t in) {
   return 0;
 }
 
+// A copy reads pageable memory when it is called, although what comes before it in its stream may not be
+// done. (In a graph it is another matter.)
+static void read_source(struct client_box *box, uint32_t in) {
+  const size_t bytes = box->width * box->rows;
+  if (!box->from || box->slices != 1 || (box->rows > 1 && box->from_pitch != box->width)) return;
+  if (!atomic_load(&client_state()->functions_wait) || true_kind(box) != HOST_TO_DEVICE ||
+      is_on_host(box->from))
+    return;
+  const void *now = client_source(box->from, bytes, in & PROTOCOL_STREAM);
+  if (now) box->from = now;
+}
+
 int client_transfer_now(const struct client_box *box, uint32_t in) {
   int status = client_connect();
   if (in & PROTOCOL_STREAM) client_functions_before(in & PROTOCOL_STREAM);
@@ -120,5 +132,8 @@ int client_transfer(const struct client_box *box, uint32_t in) {
   bool captured = false;
   const int status = client_captures(in, &captured);
   if (status) return status;
-  return captured ? client_capture_box(box, in) : client_transfer_now(box, in);
+  if (captured) return client_capture_box(box, in);
+  struct client_box now = *box;
+  if (!client_connect()) read_source(&now, in);
+  return client_transfer_now(&now, in);
 }

@@ -80,7 +80,9 @@ bool client_watch_begin(struct client *client) {
   }
   count = client_managed_list(client, regions, spans, count);
   pthread_mutex_unlock(&client->handles_mutex);
-  if (!count || !client_guards_watch_faults(client) || !has_room(w)) return false;
+  client_sources_begin(client);
+  if (!(count || atomic_load(&client->source_count)) || !client_guards_watch_faults(client) || !has_room(w))
+    return false;
   const sigset_t signals = client_guards_lock(client);
   w->region_count = w->kept_count = w->touch_count = 0;
   w->others = false;
@@ -156,6 +158,12 @@ static void tell(uint32_t stream, bool wrote, uint64_t address, size_t bytes, ui
   if (*notes % NOTES_AT_ONCE == 0) (void)client_call(&now);
 }
 
+static void tell_sources(struct client *client, uint32_t stream, uint32_t *notes) {
+  struct client_watched change;
+  while (client_sources_next_change(client, &change))
+    tell(stream, true, (uint64_t)(uintptr_t)change.start, change.bytes, notes);
+}
+
 static void tell_changes(const struct client_watch *w, uint32_t stream, uint32_t *notes) {
   for (uint32_t i = 0; i < w->kept_count; i++) {
     const char *now = w->kept[i].start, *before = w->before + (size_t)i * HOST_PAGE;
@@ -181,5 +189,7 @@ void client_watch_end(struct client *client, uint32_t stream, bool alone) {
   alone = alone && !w->others && threads() == 1 + client->has_waiter;
   for (uint32_t i = 0; i < w->touch_count; i++)
     tell(stream, w->touches[i].wrote, w->touches[i].address, 1, &notes);
-  if (alone) tell_changes(w, stream, &notes);
+  if (!alone) return;
+  tell_changes(w, stream, &notes);
+  tell_sources(client, stream, &notes);
 }

@@ -85,6 +85,15 @@ struct client_watch {
   bool others; // other threads have touched such memory
 };
 
+// Pageable memory that a copy has read while host functions had not ended (client-sources.c).
+struct client_source {
+  const char *start; // NULL: none
+  size_t bytes;
+  char *before; // what the copy has read
+  int thread;   // on whose stack it lies; 0: on none that is known
+};
+enum { CLIENT_SOURCES = 8 };
+
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
 
 enum { CLIENT_CALLERS = 24 };
@@ -146,8 +155,11 @@ struct client {
   _Atomic uint64_t running_function;        // its operation; 0: none
   bool function_runs, has_waiter;           // has_waiter: a thread that calls them after a while
   uint32_t waited_ms;                       // by such threads, until they called
-  struct client_watch watch;                // guarded by guards_locked
-  _Atomic uint64_t calls;                   // that were made
+  struct client_watch watch;                // guarded by guards_locked, as the next two
+  struct client_source sources[CLIENT_SOURCES];
+  atomic_uint source_count;
+  atomic_bool hears_frees; // the auditing library tells which blocks are given back
+  _Atomic uint64_t calls;  // that were made
   _Atomic uint32_t calls_under_way;
   pthread_mutex_t events_mutex; // may be locked while `mutex` is
   struct client_event *events;
@@ -429,6 +441,16 @@ void client_watch_end(struct client *client, uint32_t stream, bool alone);
 // for the next one: another access is about to be made there that isn't judged.
 bool client_watch_fault(struct client *client, char *at, bool wrote);
 void client_watch_lend(struct client *client, const char *start, size_t bytes);
+
+// client-sources.c
+// A copy in the stream reads this pageable memory. Returns the bytes as they are now, if a host function that
+// has not ended might change them; they stay until the next call. NULL: copy from the memory itself.
+const void *client_source(const void *start, size_t bytes, uint32_t stream);
+void client_source_gone(const void *block); // it is given back to the C library
+void client_sources_forget(struct client *client);
+void client_sources_begin(struct client *client); // a host function is about to be called
+// What it has changed; false: nothing, or no more.
+bool client_sources_next_change(struct client *client, struct client_watched *change);
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.

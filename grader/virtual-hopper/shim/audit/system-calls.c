@@ -34,8 +34,9 @@ typedef intptr_t function(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intp
 static _Atomic(const struct system_call_watcher *) watching;
 static _Atomic(function *) originals[CALLS];
 
-void vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
+bool vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
   atomic_store(&watching, watcher);
+  return true;
 }
 
 // ---- the memory of a call ---------------------------------------------------------------------------------
@@ -116,7 +117,38 @@ static function *const stand_ins[CALLS] = {
 #undef SYSTEM_CALL
 };
 
+// ---- blocks that are given back ---------------------------------------------------------------------------
+
+typedef void *reallocating_function(void *block, size_t bytes);
+typedef void freeing_function(void *block);
+
+static _Atomic(freeing_function *) original_free;
+static _Atomic(reallocating_function *) original_realloc;
+
+static void tell_gone(const void *block) {
+  const struct system_call_watcher *w = atomic_load(&watching);
+  if (w && block) w->gives_back(block);
+}
+
+static void call_free(void *block) {
+  tell_gone(block);
+  atomic_load (&original_free)(block);
+}
+
+static void *call_realloc(void *block, size_t bytes) {
+  tell_gone(block);
+  return atomic_load(&original_realloc)(block, bytes);
+}
+
 void *system_call_bind(const char *name, void *address) {
+  if (strcmp(name, "free") == 0) {
+    atomic_store(&original_free, (freeing_function *)(uintptr_t)address);
+    return (void *)(uintptr_t)call_free;
+  }
+  if (strcmp(name, "realloc") == 0) {
+    atomic_store(&original_realloc, (reallocating_function *)(uintptr_t)address);
+    return (void *)(uintptr_t)call_realloc;
+  }
   for (int i = 0; i < CALLS; i++) {
     if (strcmp(calls[i].name, name) != 0) continue;
     atomic_store(&originals[i], (function *)(uintptr_t)address);
