@@ -13,8 +13,7 @@ enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANUL
 #define PAGE_LIMIT ((size_t)512 << 20)
 
 struct global_page {
-  uint64_t number;
-  struct global_page *next;
+  struct page_link link; // first
   uint32_t note_count, note_capacity;
   struct global_write *notes; // [0] is "nothing"
   uint16_t whole;             // while index is NULL: the note of all granules; tiles often cover whole pages
@@ -39,17 +38,13 @@ void global_free(struct global_shadow *s) {
   free(s);
 }
 
-static size_t bucket_of(uint64_t number) {
-  return (number * 0x9e3779b97f4a7c15ull) >> 52;
-}
-
 static struct lone_lock *lock_of(struct global_shadow *s, uint64_t number) {
-  return &s->page_locks[bucket_of(number) % GLOBAL_LOCKS];
+  return &s->page_locks[page_lock(number, GLOBAL_LOCKS)];
 }
 
-// Used with the page's lock held, like the two below.
+// Used with the page's lock held, like all of these.
 static struct global_pieces *pieces_of(struct global_shadow *s, uint64_t number) {
-  return &s->pieces[bucket_of(number) % GLOBAL_LOCKS];
+  return &s->pieces[page_lock(number, GLOBAL_LOCKS)];
 }
 
 // Memory with any contents, for the page. It must not be missing quietly: rules would not be judged.
@@ -68,23 +63,28 @@ static void give(struct global_shadow *s, uint64_t number, void *taken, size_t b
   budget_share_give(&pieces->share, bytes);
 }
 
-// Called with the page's lock held.
+static void make_room(struct global_shadow *s, struct page_table *table, uint64_t number) {
+  const size_t room = page_table_wants(table), before = table->room;
+  if (!room) return;
+  struct page_link **old = table->heads, **heads = take_any(s, number, room * sizeof *heads);
+  page_table_move(table, memset(heads, 0, room * sizeof *heads), room);
+  give(s, number, old, before * sizeof *old);
+}
+
 static struct global_page *page_find(struct global_shadow *s, uint64_t number, bool create) {
-  size_t bucket = bucket_of(number);
-  struct global_page *head = atomic_load(&s->pages[bucket]);
-  for (struct global_page *page = head; page; page = page->next) {
-    if (page->number == number) return page;
-  }
-  if (!create || atomic_load_explicit(&s->memory.held, memory_order_relaxed) > PAGE_LIMIT) return NULL;
+  struct page_table *table = &pieces_of(s, number)->table;
+  struct page_link *found = page_table_find(table, number);
+  if (found || !create) return (struct global_page *)found;
+  if (atomic_load_explicit(&s->memory.held, memory_order_relaxed) > PAGE_LIMIT) return NULL;
   if (!budget_left(s->memory.budget)) {
     launch_budget_spent(s->launch);
     return NULL;
   }
+  make_room(s, table, number);
   struct global_page *page = memset(take_any(s, number, sizeof *page), 0, sizeof *page);
-  page->number = number;
-  page->next = head;
+  page->link.number = number;
   page->note_count = 1;
-  atomic_store(&s->pages[bucket], page);
+  page_table_add(table, &page->link);
   return page;
 }
 
@@ -122,10 +122,10 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
     if (page->note_count > PAGE_GRANULES) compact(page);
     if (page->note_count * 2 > page->note_capacity) {
       uint32_t capacity = page->note_capacity ? page->note_capacity * 2 : 4;
-      struct global_write *grown = take_any(s, page->number, capacity * sizeof *grown);
+      struct global_write *grown = take_any(s, page->link.number, capacity * sizeof *grown);
       memset(grown, 0, sizeof *grown); // [0] is "nothing"
       if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-      give(s, page->number, page->notes, page->note_capacity * sizeof *grown);
+      give(s, page->link.number, page->notes, page->note_capacity * sizeof *grown);
       page->notes = grown;
       page->note_capacity = capacity;
     }
@@ -136,7 +136,7 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
 }
 
 static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
-  give(s, page->number, page->index, PAGE_GRANULES * sizeof *page->index);
+  give(s, page->link.number, page->index, PAGE_GRANULES * sizeof *page->index);
   page->index = NULL;
   page->note_count = 1; // the others are overwritten
   page->whole = note_index(s, page, write);
@@ -150,7 +150,7 @@ OVER_ALL_AGENTS static void fill(uint16_t *index, uint32_t first, uint32_t end, 
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
   if (!page->index) {
-    page->index = take_any(s, page->number, PAGE_GRANULES * sizeof *page->index);
+    page->index = take_any(s, page->link.number, PAGE_GRANULES * sizeof *page->index);
     fill(page->index, 0, PAGE_GRANULES, page->whole);
   }
   const uint16_t here = page->index[first]; // of the same row once more, as in a loop

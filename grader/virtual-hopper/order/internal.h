@@ -27,6 +27,7 @@
 #include "virtual-hopper/order/clock.h"
 #include "virtual-hopper/order/global.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/order/page-table.h"
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/order/shadow.h"
 #include "virtual-hopper/order/thread.h"
@@ -203,16 +204,16 @@ struct order_mbarrier {
 struct global_page;
 // True when all lanes of a warp access neighbouring bytes in their order.
 bool order_is_row(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t bytes);
-enum { GLOBAL_BUCKETS = 4096, GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024 };
+enum { GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024 };
 
 struct global_shadow {
   struct lone_lock page_locks[GLOBAL_LOCKS];
   struct global_pieces {
     alignas(HOST_LINE) struct pieces set;
     struct budget_share share; // of `memory`
-  } pieces[GLOBAL_LOCKS];      // of the pages of each lock
-  _Atomic(struct global_page *) pages[GLOBAL_BUCKETS];
-  struct launch *launch; // whose writes are noted
+    struct page_table table;
+  } pieces[GLOBAL_LOCKS]; // of the pages of each lock
+  struct launch *launch;  // whose writes are noted
   struct budget_part memory;
 };
 

@@ -127,13 +127,13 @@ uint32_t race_value_at(const struct race_deed *a, uint64_t address) {
 }
 
 void race_leave_values(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
-  const uint64_t first = page->number * RACE_PAGE_BYTES + from * RACE_GRANULE_BYTES;
+  const uint64_t first = page->link.number * RACE_PAGE_BYTES + from * RACE_GRANULE_BYTES;
   if (a->store->words && a->bytes == RACE_GRANULE_BYTES && first >= a->address) {
     memcpy(&page->values[from], &a->store->words[lane_at(a, first)], (to - from) * sizeof *page->values);
     return;
   }
   for (uint32_t g = from; g < to; g++)
-    page->values[g] = race_value_at(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    page->values[g] = race_value_at(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
 static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {

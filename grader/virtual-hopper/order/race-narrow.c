@@ -9,7 +9,7 @@
 
 void race_narrow_note(struct race_shadow *s, struct race_page *page, const struct race_note *note,
                       uint64_t address, uint32_t bytes, uint32_t value) {
-  if (!page->narrow) page->narrow = race_take(s, page->number, sizeof *page->narrow);
+  if (!page->narrow) page->narrow = race_take(s, page->link.number, sizeof *page->narrow);
   const uint16_t index = page->narrow ? race_note_index(s, page, note) : 0;
   if (!index) return;
   const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
@@ -50,7 +50,7 @@ void race_narrow_compare(const struct async_copy *copy, uint64_t name, const str
                 .earlier = DEED_WRITE,
                 .later = DEED_STORE,
                 .beyond_edge = copy_is_beyond_edge(
-                    copy, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES, sizeof brought)},
+                    copy, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES, sizeof brought)},
       .earlier = {.op = note->op},
       .later = {copy->op, copy->block, copy->thread}};
   order_report(copy->block->launch->order, &k);

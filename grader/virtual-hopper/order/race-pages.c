@@ -39,12 +39,8 @@ void race_destroy(struct race_shadow *s) {
 
 // ---- notes ------------------------------------------------------------------------------------------------
 
-static size_t bucket_of(uint64_t number) {
-  return (number * 0x9e3779b97f4a7c15ull) >> 52;
-}
-
 static size_t lock_index(uint64_t number) {
-  return bucket_of(number) % RACE_LOCKS;
+  return page_lock(number, RACE_LOCKS);
 }
 
 static void give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
@@ -75,17 +71,22 @@ struct lone_lock *race_lock(struct race_shadow *s, uint64_t number) {
 }
 
 struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {
-  const size_t bucket = bucket_of(number);
-  struct race_page *head = atomic_load(&s->pages[bucket]), *page = head;
-  while (page && page->number != number)
-    page = page->next;
-  if (page || !make) return page;
-  page = race_take(s, number, sizeof *page);
+  struct page_table *table = &s->pieces[lock_index(number)].table;
+  struct page_link *found = page_table_find(table, number);
+  if (found || !make) return (struct race_page *)found;
+  const size_t room = page_table_wants(table);
+  struct page_link **heads = room ? race_take(s, number, room * sizeof *heads) : NULL,
+                   **before = table->heads;
+  const size_t bytes = table->room * sizeof *before;
+  struct race_page *page = room && !heads ? NULL : race_take(s, number, sizeof *page);
+  if (heads) {
+    page_table_move(table, heads, room);
+    give(s, number, before, bytes);
+  }
   if (!page) return NULL;
-  page->number = number;
-  page->next = head;
+  page->link.number = number;
   page->note_count = 1;
-  atomic_store(&s->pages[bucket], page);
+  page_table_add(table, &page->link);
   return page;
 }
 
@@ -138,11 +139,11 @@ uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const st
   if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
-    struct race_note *grown = take_any(s, page->number, room * sizeof *grown);
+    struct race_note *grown = take_any(s, page->link.number, room * sizeof *grown);
     if (!grown) return 0;
     memset(grown, 0, sizeof *grown); // [0] is "nothing"
     if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-    give(s, page->number, page->notes, page->note_room * sizeof *grown);
+    give(s, page->link.number, page->notes, page->note_room * sizeof *grown);
     page->notes = grown;
     page->note_room = room;
   }
@@ -191,16 +192,16 @@ void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from
     const uint16_t last = race_index_at(&page->reads, g);
     next = race_index_alike(&page->reads, g, to);
     if (last && last != index && page->notes[last].cluster != read->cluster)
-      race_index_set(s, page->number, &page->reads_too, g, next, last);
+      race_index_set(s, page->link.number, &page->reads_too, g, next, last);
   }
-  race_index_set(s, page->number, &page->reads, from, to, index);
+  race_index_set(s, page->link.number, &page->reads, from, to, index);
 }
 
 void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
                        uint16_t written) {
-  race_index_set(s, page->number, &page->writes, from, to, written);
-  race_index_set(s, page->number, &page->reads, from, to, 0);
-  race_index_set(s, page->number, &page->reads_too, from, to, 0);
+  race_index_set(s, page->link.number, &page->writes, from, to, written);
+  race_index_set(s, page->link.number, &page->reads, from, to, 0);
+  race_index_set(s, page->link.number, &page->reads_too, from, to, 0);
 }
 
 bool race_is_unused(struct race_shadow *s, const struct op *op) {

@@ -9,10 +9,11 @@
 #include <stddef.h>
 
 #include "virtual-hopper/base/pieces.h"
+#include "virtual-hopper/order/page-table.h"
 #include "virtual-hopper/order/race.h"
 
 enum { RACE_PAGE_BYTES = 4096, RACE_GRANULE_BYTES = 4, RACE_GRANULES = RACE_PAGE_BYTES / RACE_GRANULE_BYTES };
-enum { RACE_BUCKETS = 4096, RACE_LOCKS = 64, UNUSED_PLACES = 64 };
+enum { RACE_LOCKS = 64, UNUSED_PLACES = 64 };
 
 enum {
   RACE_NOTE_STRONG = 1,
@@ -61,8 +62,7 @@ struct race_index {
 };
 
 struct race_page {
-  uint64_t number;
-  struct race_page *next;
+  struct page_link link; // first
   uint32_t note_count, note_room;
   struct race_note *notes;                    // [0] is "nothing"
   struct race_index writes, reads, reads_too; // reads_too: another cluster's
@@ -83,11 +83,11 @@ struct race_shadow {
   struct lone_lock locks[RACE_LOCKS];
   struct race_pieces {
     alignas(HOST_LINE) struct pieces set;
-    struct budget_share share;            // of `memory`
+    struct budget_share share; // of `memory`
+    struct page_table table;
   } pieces[RACE_LOCKS];                   // of the pages of each lock
   struct lone_lock met_locks[RACE_LOCKS]; // of signals[].met; taken last
   atomic_size_t met_bytes;
-  _Atomic(struct race_page *) pages[RACE_BUCKETS];
   struct budget_part memory;
   _Atomic uint64_t time;
   atomic_bool full;

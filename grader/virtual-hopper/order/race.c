@@ -12,7 +12,7 @@
 #include "virtual-hopper/order/race-pages.h"
 
 static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
-  const uint64_t base = page->number * RACE_PAGE_BYTES;
+  const uint64_t base = page->link.number * RACE_PAGE_BYTES;
   for (uint32_t g = from, next; g < to; g = next) {
     const uint16_t written = race_index_at(&page->writes, g);
     next = written ? g + 1 : race_index_alike(&page->writes, g, to);
@@ -20,7 +20,7 @@ static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t fr
       race_check_read(a, &page->notes[written], base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to,
+    race_index_set(a->shadow, page->link.number, &page->narrow_reads, from, to,
                    race_note_index(a->shadow, page, &a->note));
   else if (!a->strong)
     race_note_read(a->shadow, page, from, to, &a->note);
@@ -32,8 +32,8 @@ static void check_narrow_before(struct race_deed *a, struct race_page *page, uin
   if (a->strong || a->note.flags & RACE_NOTE_PARTIAL) return;
   const uint16_t read = race_index_at(&page->narrow_reads, g);
   if (read) {
-    race_check_reader(a, &page->notes[read], page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    race_index_set(a->shadow, page->number, &page->narrow_reads, g, g + 1, 0);
+    race_check_reader(a, &page->notes[read], page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    race_index_set(a->shadow, page->link.number, &page->narrow_reads, g, g + 1, 0);
   }
   if (a->deed != DEED_STORE) return;
   if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
@@ -43,7 +43,7 @@ static void check_narrow_before(struct race_deed *a, struct race_page *page, uin
 
 // Returns false if the note there stays.
 static bool check_granule(struct race_deed *a, const struct race_page *page, uint32_t g) {
-  const uint64_t address = page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
+  const uint64_t address = page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
   const struct race_readers who = race_readers_of(page, g);
   const uint16_t written = race_index_at(&page->writes, g);
   if (!a->strong && who.last) race_check_reader(a, &page->notes[who.last], address);
@@ -66,7 +66,7 @@ static void begin_granule(struct race_deed *a, uint64_t address) {
 
 // Checks the granule. Returns the index of the note that it gets; 0: the one that is there stays.
 static uint16_t judge_granule(struct race_deed *a, struct race_page *page, uint32_t g) {
-  begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+  begin_granule(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
   const bool notes = check_granule(a, page, g);
   check_narrow_before(a, page, g);
   // What the access has learned, it hands on.
@@ -78,7 +78,7 @@ static uint16_t judge_granule(struct race_deed *a, struct race_page *page, uint3
 static bool is_unwritten(const struct race_deed *a, const struct race_page *page, uint32_t g) {
   return !race_index_at(&page->writes, g) && !(page->narrow && page->narrow->notes[g]) &&
          !race_index_at(&page->narrow_reads, g) &&
-         !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+         !is_partial(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
 static bool are_ordered(struct race_deed *a, const struct race_page *page, struct race_readers who) {
@@ -93,7 +93,7 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
   uint32_t end = race_index_alike(&page->writes, g, to);
   end = race_index_alike(&page->reads, g, end);
   end = race_index_alike(&page->reads_too, g, end);
-  const bool partial = is_partial(a, page->number * RACE_PAGE_BYTES + (end - 1) * RACE_GRANULE_BYTES);
+  const bool partial = is_partial(a, page->link.number * RACE_PAGE_BYTES + (end - 1) * RACE_GRANULE_BYTES);
   return partial && end > g + 1 ? end - 1 : end;
 }
 
@@ -102,7 +102,7 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
 static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
   const bool leaves_values = a->store && (a->bytes >= RACE_GRANULE_BYTES || !a->strong);
   if (leaves_values && !page->values)
-    page->values = race_take(a->shadow, page->number, RACE_GRANULES * sizeof *page->values);
+    page->values = race_take(a->shadow, page->link.number, RACE_GRANULES * sizeof *page->values);
   if (leaves_values && !page->values) return;
   struct race_readers known = {0, 0}; // that come before
   uint16_t plain_note = 0;

@@ -1,0 +1,33 @@
+// How a table of pages grows (page-table.h).
+#include "virtual-hopper/order/page-table.h"
+
+enum { FIRST_ROOM = 16, GROWTH = 4 };
+
+size_t page_table_wants(const struct page_table *t) {
+  if (t->count < t->room) return 0;
+  return t->room ? t->room * GROWTH : FIRST_ROOM;
+}
+
+static void push(struct page_table *t, struct page_link *page) {
+  struct page_link **head = page_list(t, page->number);
+  page->next = *head;
+  *head = page;
+}
+
+void page_table_move(struct page_table *t, struct page_link **heads, size_t room) {
+  struct page_link **old = t->heads;
+  const size_t old_room = t->room;
+  t->heads = heads;
+  t->room = room;
+  for (size_t i = 0; i < old_room; i++) {
+    for (struct page_link *page = old[i], *next; page; page = next) {
+      next = page->next;
+      push(t, page);
+    }
+  }
+}
+
+void page_table_add(struct page_table *t, struct page_link *page) {
+  push(t, page);
+  t->count++;
+}
