@@ -10,10 +10,19 @@ trap 'rm -rf "$work"' EXIT
 chip=h100
 fail() { printf '%s: %s\n' "$name" "$1" >&2; cat "$work/said" >&2; exit 1; }
 
+# compile SOURCE OBJECT FLAG..: the attempts and what starts them have one compilation each.
+compile() {
+  source=$1 object=$2
+  shift 2
+  sh grader/tests/lean-nvcc.sh "$work:interface:labs:grader" -c -std=c++17 -O2 -lineinfo --no-compress \
+    -w -gencode "arch=compute_$ARCHITECTURE,code=[sm_$ARCHITECTURE,compute_$ARCHITECTURE]" "$@" \
+    -Iinterface -Ilabs/"lab$LAB" "$source" -o "$object"
+}
+
 run() { # FOLDER: compiles and runs what lies there; its report in $work/said, its time in $work/json
-  "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -I"$1" -Iinterface \
-    -Ilabs/"lab$LAB" -w -gencode "arch=compute_$ARCHITECTURE,code=[sm_$ARCHITECTURE,compute_$ARCHITECTURE]" \
-    "$1"/*.cu grader/tests/bench/time-attempt.cu -DLAB="$LAB" -DEXERCISE="$exercise" -o "$1/program"
+  compile "$1"/*.cu "$1/attempt.o" -I"$1"
+  "${NVCC:-nvcc}" -cudart shared -w -gencode "arch=compute_$ARCHITECTURE,code=sm_$ARCHITECTURE" \
+    "$1/attempt.o" "$work/start-$exercise.o" -o "$1/program"
   $vhopper run --time "$chip" --no-check --json "$work/json" --timeline "$work/it.svg" -- "$1/program" \
     >"$work/said" 2>&1 || fail "${1##*/} does not run"
 }
@@ -33,6 +42,7 @@ solution() { # EXERCISE [CHIP]
   rm -rf "$work/solution"
   mkdir "$work/solution"
   cp solutions/"lab$LAB/$exercise"-*.cu "$work/solution/"
+  compile grader/tests/bench/time-attempt.cu "$work/start-$exercise.o" -DLAB="$LAB" -DEXERCISE="$exercise"
   run "$work/solution"
   right=$(result) good=$(steady)
 }
