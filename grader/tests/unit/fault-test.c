@@ -14,6 +14,7 @@
 #include "virtual-hopper/base/arena.h"
 #include "virtual-hopper/ptx/ptx.h"
 #include "virtual-hopper/rules/fault.h"
+#include "virtual-hopper/rules/place-words.h"
 #include "virtual-hopper/rules/rules.h"
 
 static struct fault make(enum rule_id rule, uint32_t line, uint32_t block) {
@@ -265,6 +266,23 @@ static void test_callers_are_shown(void **state) {
   free(text);
 }
 
+// Wrappers of one file that call each other: a sentence names the call from outside.
+static void test_sentences_name_the_call_from_another_file(void **state) {
+  (void)state;
+  struct fault_place place = {.file = "wrappers.cuh", .line = 32, .inlined_count = 4};
+  const char *const file_of[] = {"wrappers.cuh", "wrappers.cuh", "student.cu", "student.cu"};
+  for (uint32_t i = 0; i < place.inlined_count; i++) {
+    place.inlined[i].file = file_of[i];
+    place.inlined[i].line = 32 + 9 * i;
+  }
+  char text[160];
+  place_line_words(place_line(&place), "student.cu", text, sizeof text);
+  assert_string_equal(text, "line 32 of wrappers.cuh (called from line 50)");
+  place.inlined_count = 2; // nobody is known outside
+  place_line_words(place_line(&place), "wrappers.cuh", text, sizeof text);
+  assert_string_equal(text, "line 32 (called from line 41)");
+}
+
 static void test_json(void **state) {
   (void)state;
   struct fault_report *r = fault_report_create();
@@ -336,6 +354,7 @@ int main(void) {
       cmocka_unit_test(test_libraries_are_known_by_their_folders),
       cmocka_unit_test(test_places_are_the_same_before_and_after_a_look_at_files),
       cmocka_unit_test(test_callers_are_shown),
+      cmocka_unit_test(test_sentences_name_the_call_from_another_file),
       cmocka_unit_test(test_json),
       cmocka_unit_test(test_sources_are_plain_files),
   };

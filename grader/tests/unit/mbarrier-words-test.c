@@ -103,6 +103,19 @@ static void who_arrives_before_waiting_is_advised(void **state) {
   assert_text(f.remedy, "each thread arrives once for a phase, and then waits for that phase");
 }
 
+// Words that threads of another block send: no mask is wrong.
+static void words_that_are_missing_are_counted(void **state) {
+  (void)state;
+  struct fault f;
+  struct mbarrier_facts b = full_barrier(PHASE_BYTES_DIFFER);
+  b.cluster_blocks = 2;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "mask has this block's bit");
+  b.gets_words = true;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "Do all threads come by that should send");
+}
+
 // Each arrival counts as two, and another thread has come than those that completed the phase.
 static void arrivals_with_a_count_are_told(void **state) {
   (void)state;
@@ -264,6 +277,7 @@ int main(void) {
       cmocka_unit_test(whose_size_counts_elements_is_told),
       cmocka_unit_test(who_arrives_before_waiting_is_advised),
       cmocka_unit_test(a_missing_initialisation_names_the_lines),
+      cmocka_unit_test(words_that_are_missing_are_counted),
       cmocka_unit_test(arrivals_with_a_count_are_told),
       cmocka_unit_test(an_arrival_left_out_in_a_later_turn_is_looked_for),
       cmocka_unit_test(arrivals_of_other_blocks_are_told),

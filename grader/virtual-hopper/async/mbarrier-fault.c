@@ -77,7 +77,8 @@ static void relate_announcement(struct fault *f, const struct mbarrier_facts *fa
 
 static void relate_copy(struct fault *f, const struct mbarrier_facts *facts, enum mbarrier_relation relation,
                         const struct block *owner, const struct mbarrier *m) {
-  relate(f, facts, relation, owner, m->last_copy_by, m->last_copy_thread);
+  const struct block *b = m->last_copy_block ? m->last_copy_block : owner;
+  relate(f, facts, relation, b, m->last_copy_by, m->last_copy_thread);
 }
 
 void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *text, size_t size) {
@@ -470,6 +471,9 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   for (uint32_t bytes = 4; bytes <= 16 && m->completed_bytes; bytes *= 2)
     if (m->completed_bytes * bytes == m->expected_bytes) facts.copy_elements = bytes;
   facts.box_bytes = m->last_box.bytes;
+  facts.gets_words = m->last_copy_by && m->last_copy_by->source &&
+                     (strcmp(m->last_copy_by->source->opcode, "st") == 0 ||
+                      strcmp(m->last_copy_by->source->opcode, "red") == 0);
   if (m->last_box.rank)
     tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, facts.box, sizeof facts.box);
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
@@ -478,7 +482,7 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   else
     relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
   f->edit = (int)f->related_count;
-  if (facts.kind != PHASE_BYTES_DIFFER || m->last_copy_block != b) return;
+  if (facts.kind != PHASE_BYTES_DIFFER || (m->last_copy_block != b && !facts.gets_words)) return;
   relate_copy(f, &facts, RELATED_LAST_COPY, b, m);
   if (facts.copy_elements && !m->last_box.rank) f->edit = (int)f->related_count;
 }

@@ -77,12 +77,23 @@ enum conflict_kind order_cp_async_conflict(const struct order_cluster *c, uint32
                                                               : CONFLICT_CP_ASYNC_NOT_PASSED_ON;
 }
 
+// A copy into other blocks' memory: in which of them is this buffer?
+static void note_receiver(const struct issue *i, const struct shadow *s, struct conflict_facts *facts) {
+  for (uint32_t n = 0; n < i->copy->destination_count; n++) {
+    const struct block *to = i->copy->destination[n];
+    if (&to->order->shadow != s || to == i->by.w->block) continue;
+    facts->in_other_block = true;
+    facts->block_rank = to->rank;
+  }
+}
+
 static void report_overwritten_load(const struct issue *i, const struct shadow *s, uint32_t g, uint32_t agent,
                                     uint32_t epoch) {
   bool next_turn = s->write_agent[g] == agent && s->write_epoch[g] < epoch; // of the same stage of a ring
   struct conflict k = conflict_with_write(
       i, s, g, next_turn ? CONFLICT_REFILL_BEFORE_LANDING : CONFLICT_TWO_LOADS, DEED_LOAD, DEED_LOAD);
   if (next_turn) {
+    note_receiver(i, s, &k.facts);
     if (!order_blame_crowd_for_refill(i->cluster, &k, i->self - 1)) blame_own_wait(i, &k);
   } else
     order_name_two_loads(i->cluster, &k.facts, s->write_agent[g], agent);
@@ -146,6 +157,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
   k.earlier = order_thread_deed(i->cluster, index, r->op);
   k.facts.loader_waits = order_loader_waits(i->thread);
   k.earlier_epoch = r->epoch;
+  note_receiver(i, s, &k.facts);
   if (loaded_before) name_loader_wait(i, &k.facts, agent);
   if (stale) {
     order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, index);

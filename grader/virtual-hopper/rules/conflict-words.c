@@ -45,6 +45,11 @@
   "that. try_wait may give up after a while, and test_wait doesn't wait at all."
 #define ROLE_STALE_WAIT "waits for a phase that had completed before: the wait returns at once"
 
+#define REMEDY_OTHER_STAGE                                                                             \
+  "Is the stage that is touched the one that was waited for? If so, no wait stands before this: call " \
+  "wait(bar, parity) for its barrier, in every thread that touches the tile. If not, one of the two "  \
+  "indices is another stage's: that of the barrier, or that of the tile."
+
 #define REMEDY_CLUSTER_COPY                                                                          \
   "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
   "arrive_remote(map_to_block(&bar, rank)). Wait for that before "
@@ -366,7 +371,9 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
   else
     append(text, size, "%s", fixed);
   if (!culprit_is_fence(k)) tell_culprit(k, text, size);
-  if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind == CULPRIT_NONE)
+  if (k->in_other_block && !k->culprit.kind && conflict_rule(k->kind) == RULE_BUFFER_STILL_READ)
+    other_block_message(k, text + strlen(text), size - strlen(text));
+  else if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind == CULPRIT_NONE)
     append(text, size,
            " The last wait of thread %u, at %s, was for the %s, whose phase takes %u arrival%s: does this "
            "reader arrive there, after its last read, and does that number stand for all who do?",
@@ -474,11 +481,19 @@ static const char remedy_of_many_groups[] =
     "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
     "leaves none. Then, if other threads write the buffer, __syncthreads().";
 
+// Both barriers are of one array: "barrier `full[1]`".
+static bool is_other_stage(const struct conflict_facts *k) {
+  const char *bracket = strchr(k->barrier, '[');
+  return bracket && strncmp(k->barrier, k->other_barrier, (size_t)(bracket - k->barrier) + 1) == 0;
+}
+
 static bool is_stale_wait(enum conflict_kind kind) {
   return kind >= CONFLICT_STALE_WAIT_THEN_ACCESS && kind <= CONFLICT_STALE_WAIT_FOR_THREAD;
 }
 
 static const char *remedy_of(const struct conflict_facts *k, const struct conflict_entry *entry) {
+  if (k->kind == CONFLICT_LOAD_NOT_AWAITED && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
+    return REMEDY_OTHER_STAGE;
   if (entry->remedy != depends) return entry->remedy;
   return is_stale_wait(k->kind) ? stale_wait_remedy(&k->stale) : remedy_by_facts(k);
 }
@@ -551,6 +566,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   tell_message(k, entry->message, fault->message, sizeof fault->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of(k, entry));
   if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
+  if (k->in_other_block && fault->rule == RULE_BUFFER_STILL_READ) other_block_remedy(fault);
   if (k->same_line && !k->with_atomic)
     append(fault->remedy, sizeof fault->remedy,
            " Both stand in one line: if each thread should have elements of its own there, the index is "

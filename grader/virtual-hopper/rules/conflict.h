@@ -107,8 +107,10 @@ struct conflict_facts {
   bool is_warning, has_chain;
   bool has_ended;      // CONFLICT_BLOCK_GONE: in this run it had
   uint32_t block_rank; // CONFLICT_BLOCK_..: of the block whose memory is used
-  uint32_t bytes;      // of the copy
-  struct {             // a copy that runs past the end of a shared variable into the next; in bytes
+  // CONFLICT_REFILL_..: the buffer is that of another block than the loading thread's: of block_rank
+  bool in_other_block;
+  uint32_t bytes; // of the copy
+  struct {        // a copy that runs past the end of a shared variable into the next; in bytes
     uint32_t begin, room, beyond;
     char own[96], next[96]; // names
     char box[96];           // tensor copies: "64 x 32 of float32"

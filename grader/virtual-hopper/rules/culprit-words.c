@@ -104,6 +104,21 @@ void culprit_remedy_barrier(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
+void other_block_message(const struct conflict_facts *k, char *text, size_t size) {
+  snprintf(text, size,
+           " The buffer is in the shared memory of block %u of the cluster: what tells that the loading "
+           "thread's own block has used its tile says nothing of that one.",
+           k->block_rank);
+}
+
+void other_block_remedy(struct fault *fault) {
+  snprintf(
+      fault->remedy, sizeof fault->remedy,
+      "Let the readers of every block that the copy goes to arrive on a barrier of the block that loads: "
+      "arrive_remote(map_to_block(&bar, rank)), after their last read. Initialise it with the number of "
+      "all those arrivals, and wait there, wait_cluster(&bar, parity), before this load.");
+}
+
 static void tell_arrivers(const struct conflict_facts *k, char *text, size_t size) {
   char copiers[96] = "";
   if (k->copiers)

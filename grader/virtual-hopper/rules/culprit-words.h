@@ -23,6 +23,9 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault);
 void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault); // for ARRIVAL_NOT_AWAITED
+// For a stage of another block that is loaded again.
+void other_block_message(const struct conflict_facts *k, char *text, size_t size);
+void other_block_remedy(struct fault *fault);
 // For CONFLICT_COUNT_TOO_SMALL. line: "line 46", of the wait.
 void crowd_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 const char *crowd_remedy(const struct conflict_facts *k);

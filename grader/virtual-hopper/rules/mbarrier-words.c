@@ -294,7 +294,13 @@ static void advise_announced(const struct mbarrier_facts *b, char *text, size_t 
 }
 
 static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size) {
-  if (b->cluster_blocks > 1 && b->kind == PHASE_BYTES_DIFFER)
+  if (b->gets_words && b->kind == PHASE_BYTES_DIFFER)
+    append(
+        text, size,
+        "Count what st.async and red.async send to this barrier: 4 bytes, 8 or 16 for each thread that comes "
+        "by. Do all threads come by that should send, and is it this block's barrier that each is given? "
+        "Else announce as many bytes as they send.");
+  else if (b->cluster_blocks > 1 && b->kind == PHASE_BYTES_DIFFER)
     append(text, size,
            "Count all copies that land in this block: its own, and those of other blocks of the cluster "
            "whose mask has this block's bit, 1 << %u. Then mend the masks, what each block loads, or the "

@@ -63,6 +63,7 @@ struct mbarrier_facts {
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
   uint32_t cluster_blocks; // of the cluster; 1: none
+  bool gets_words;         // the last bytes that landed are those of an st.async or red.async
   uint32_t arrived_ranks;  // the blocks of the cluster that have arrived in the phase, a bit for each rank
   bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
 };

@@ -27,10 +27,14 @@ void place_line_words(struct source_line at, const char *file, char *text, size_
 
 struct source_line place_line(const struct fault_place *place) {
   struct source_line at = {.line = place->line, .file = place->file};
-  uint32_t callers[FAULT_MAX_FRAMES];
-  if (!fault_callers(place, callers)) return at;
-  at.caller = place->inlined[callers[0]].line;
-  at.caller_file = place->inlined[callers[0]].file;
+  uint32_t callers[FAULT_MAX_FRAMES], chosen = 0;
+  const uint32_t count = fault_callers(place, callers);
+  if (!count) return at;
+  // A file of wrappers that call each other: the first call from outside says more.
+  for (uint32_t i = count; i-- > 0 && at.file;)
+    if (strcmp(place->inlined[callers[i]].file, at.file) != 0) chosen = i;
+  at.caller = place->inlined[callers[chosen]].line;
+  at.caller_file = place->inlined[callers[chosen]].file;
   return at;
 }
 

@@ -89,7 +89,7 @@ void stuck_group_words(const struct stuck_group *g, struct fault *f) {
   char threads[128], blocks[96], line[192];
   name_threads(&g->threads, threads, sizeof threads);
   name_blocks(g, blocks, sizeof blocks);
-  place_line_words(g->at, f->place.file, line, sizeof line);
+  place_line_words(g->at, f->place.file ? f->place.file : g->at.file, line, sizeof line);
   begin_sentence(threads);
   append(f->message, sizeof f->message, " %s of %s, at %s, %s ", threads, blocks, line,
          g->threads.count == 1 ? "is" : "are");
