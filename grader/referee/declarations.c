@@ -17,6 +17,18 @@ enum { MOST_LETTERS = 63, MOST_WORDS = 12, MOST_DECLARED = 512, MOST_HEADER_BYTE
 // ---- reading
 // ----------------------------------------------------------------------------------------------
 
+// "uint32_t height CALLER": the last word is a macro that stands for parameters of which a caller knows
+// nothing.
+static void leave_out_macro(char *parameters) {
+  char *last = strrchr(parameters, ' ');
+  if (!last || last == parameters || last[1] == '\0' || last[strspn(last, " ABCDEFGHIJKLMNOPQRSTUVWXYZ_")])
+    return;
+  const char *before = last;
+  while (before > parameters && strchr(NAME_LETTERS, before[-1]))
+    before--;
+  if (before > parameters && (before[-1] == ' ' || before[-1] == '*') && before < last) *last = '\0';
+}
+
 // Copies what stands between two parentheses, with single blanks. False: it is too long, or never closed.
 static bool copy_parameters(const char *from, char *to, size_t size) {
   size_t length = 0;
@@ -27,6 +39,7 @@ static bool copy_parameters(const char *from, char *to, size_t size) {
     to[length++] = blank ? ' ' : *from;
   }
   to[length] = '\0';
+  leave_out_macro(to);
   return *from == ')';
 }
 
@@ -67,7 +80,8 @@ static void add(struct declarations *declared, const char *text, const char *inl
 }
 
 void declarations_add(struct declarations *declared, const char *header) {
-  static const char *const words[] = {"__forceinline__ ", "static inline ", "\ncudaError_t "};
+  static const char *const words[] = {"__forceinline__ ", "static inline ", "\ncudaError_t ",
+                                      "\n__device__ static ", "\nstatic cudaError_t "};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     for (const char *at = header; (at = strstr(at, words[i])); at += strlen(words[i]))
       add(declared, header, at + strlen(words[i]));

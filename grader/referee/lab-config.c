@@ -155,6 +155,30 @@ static int read_requirements(const struct reader *reader, const config_setting_t
   return 0;
 }
 
+static int read_barriers(const struct reader *reader, const config_setting_t *group,
+                         struct exercise_config *exercise) {
+  static const char *const known[] = {"name", "step", "again", NULL};
+  const config_setting_t *list = config_setting_get_member(group, "barriers");
+  if (!list) return 0;
+  const int count = config_setting_length(list);
+  if (!config_setting_is_list(list) || count > CONFIG_MAX_BARRIERS)
+    return complain(reader, list, "barriers", "must be a list in parentheses of at most four groups");
+  for (int i = 0; i < count; i++) {
+    const config_setting_t *one = config_setting_get_elem(list, (unsigned)i);
+    struct barrier_steps *barrier = &exercise->barriers[i];
+    if (!config_setting_is_group(one))
+      return complain(reader, list, "barriers", "must hold groups in braces");
+    if (check_keys(reader, one, known) ||
+        read_text(reader, one, "name", true, barrier->name, sizeof barrier->name) ||
+        read_step(reader, one, "step", &barrier->step) || read_step(reader, one, "again", &barrier->again))
+      return -1;
+    if (!barrier->step) return complain(reader, one, "step", "is missing");
+    if (!barrier->again) barrier->again = barrier->step;
+  }
+  exercise->barrier_count = (unsigned)count;
+  return 0;
+}
+
 static int read_points(const struct reader *reader, const config_setting_t *group,
                        struct exercise_config *exercise) {
   static const char *const known[] = {"build", "rules", "correctness", "bandwidth", NULL};
@@ -193,9 +217,18 @@ static int read_speed(const struct reader *reader, const config_setting_t *group
 
 static int read_exercise(const struct reader *reader, const config_setting_t *group,
                          struct exercise_config *exercise) {
-  static const char *const known[] = {
-      "name",        "skeleton",     "points", "speed", "bandwidth", "bandwidth_floor", "correctness_floor",
-      "result_step", "requirements", "done",   NULL};
+  static const char *const known[] = {"name",
+                                      "skeleton",
+                                      "points",
+                                      "speed",
+                                      "bandwidth",
+                                      "bandwidth_floor",
+                                      "correctness_floor",
+                                      "result_step",
+                                      "requirements",
+                                      "done",
+                                      "barriers",
+                                      NULL};
   if (!config_setting_is_group(group))
     return complain(reader, group, "exercises", "must hold groups in braces");
   if (check_keys(reader, group, known) ||
@@ -220,6 +253,7 @@ static int read_exercise(const struct reader *reader, const config_setting_t *gr
     return -1;
   if (read_step(reader, group, "result_step", &exercise->result_step)) return -1;
   if (read_text(reader, group, "done", false, exercise->done, sizeof exercise->done)) return -1;
+  if (read_barriers(reader, group, exercise)) return -1;
   return read_requirements(reader, group, exercise);
 }
 

@@ -22,6 +22,9 @@
 //     correctness_floor = 0.50;    part of all cases that earns none of the points, below 1; above it, tenths
 //                                  of the points. Left out: all or nothing
 //     result_step = 4;             the TODO region that most likely causes a wrong result. Left out: unknown
+//     barriers = ( { name = "full"; step = 1; again = 5; } );   where arrivals at a barrier, or its loads,
+//                                  belong: the step for its first phase, and that for later ones (left out:
+//                                  the same). Left out: unknown
 //     speed = "tflops";            what is timed, as the judge has it; left out: "bandwidth"
 //     requirements = ( {           judged on the virtual Hopper, in the last of the exercise's rules cases
 //       counters = ["bulk_store_bytes"];   names from struct observed; over several counters and kernels,
@@ -43,7 +46,7 @@
 
 #include <time.h>
 
-enum { CONFIG_MAX_REQUIREMENTS = 12, CONFIG_MAX_COUNTERS = 4, CONFIG_MAX_LATE = 32 };
+enum { CONFIG_MAX_BARRIERS = 4, CONFIG_MAX_REQUIREMENTS = 12, CONFIG_MAX_COUNTERS = 4, CONFIG_MAX_LATE = 32 };
 
 enum requirement_unit {
   REQUIREMENT_NUMBER,
@@ -62,6 +65,12 @@ struct requirement {
   char message[256], remedy[512];
 };
 
+// In which TODO regions threads arrive at a barrier of the skeleton, or start its loads.
+struct barrier_steps {
+  char name[RECORD_NAME];
+  unsigned step, again; // for its first phase, and for later ones
+};
+
 struct exercise_config {
   char name[RECORD_NAME];
   char skeleton[17]; // hash as 16 hexadecimal digits; "": unknown
@@ -72,6 +81,8 @@ struct exercise_config {
   double bandwidth, bandwidth_floor; // equal: all or nothing
   double correctness_floor;          // 1: all or nothing
   unsigned result_step;              // 0: unknown
+  struct barrier_steps barriers[CONFIG_MAX_BARRIERS];
+  unsigned barrier_count;
   struct requirement requirements[CONFIG_MAX_REQUIREMENTS];
   unsigned requirement_count;
   char done[RECORD_DONE];

@@ -99,6 +99,14 @@ static void say_shifted_matrix(const struct shift *shift, char *text, size_t siz
            shift->rows, shift->columns);
 }
 
+// A tile that was meant for (x, y) and comes from (y, x).
+static void say_swapped(const struct shift *shift, char *text, size_t size) {
+  const size_t used = strlen(text);
+  if (shift->rows + shift->columns != 0) return;
+  snprintf(text + used, size - used,
+           " Are two coordinates the wrong way round? The first is x, the column; the second is y, the row.");
+}
+
 static bool say_shift(const struct tally *tally, char *text, size_t size) {
   struct shift shift;
   // A constant output (all zero, say) would match anywhere.
@@ -122,10 +130,51 @@ static bool say_shift(const struct tally *tally, char *text, size_t size) {
     snprintf(text, size, "They hold what belongs %zu row%s further %s and %zu column%s to the %s.", down,
              down == 1 ? "" : "s", shift.rows > 0 ? "down" : "up", right, right == 1 ? "" : "s",
              shift.columns > 0 ? "right" : "left");
+    say_swapped(&shift, text, size);
   }
   if (tally->instance->output.rows > 1 && tally->wrong >= tally->total - tally->total / 10)
     say_shifted_matrix(&shift, text, size);
   return true;
+}
+
+static uint32_t times(const struct tally *tally, uint32_t word, float factor) {
+  if (tally->instance->output.type != ELEMENT_FLOAT32) return word * (uint32_t)(int32_t)factor;
+  const float value = float_of_bits(word) * factor;
+  memcpy(&word, &value, sizeof word);
+  return word;
+}
+
+// Whether all wrong elements (of a sample) are that many times what is right.
+static bool factor_holds(const struct tally *tally, float factor) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t seen = 0;
+  for (size_t index = tally->first; index <= tally->last && seen < SAMPLE; index++) {
+    const size_t row = index / shape->columns, column = index % shape->columns;
+    const uint32_t got = matrix_word(shape, tally->got, row, column),
+                   right = matrix_word(shape, tally->expected, row, column);
+    if (exercise_value_is_right(tally->instance, right, got)) continue;
+    if (!exercise_value_is_right(tally->instance, times(tally, right, factor), got)) return false;
+    seen++;
+  }
+  return seen >= FEW;
+}
+
+static bool say_factor(const struct tally *tally, char *text, size_t size) {
+  static const struct {
+    float factor;
+    const char *words;
+  } factors[] = {{2, "twice"},           {4, "four times"},        {8, "eight times"}, {0.5f, "half of"},
+                 {0.25f, "a fourth of"}, {0.125f, "an eighth of"}, {-1, "minus"}};
+  const enum element_type type = tally->instance->output.type;
+  for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+    const bool whole = factors[i].factor >= 1 || factors[i].factor < 0;
+    if ((type != ELEMENT_FLOAT32 && !(type == ELEMENT_INT32 && whole)) ||
+        !factor_holds(tally, factors[i].factor))
+      continue;
+    snprintf(text, size, "They are %s what is right.", factors[i].words);
+    return true;
+  }
+  return false;
 }
 
 // No input gives a result that is one number everywhere.
@@ -192,7 +241,7 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
       say(text, size, share(tally->plus_before, wrong),
           "are the right sum plus what lay in the output before: it has to be cleared first"))
     return 0;
-  if (say_constant(tally, text, size)) return 0;
+  if (say_factor(tally, text, size) || say_constant(tally, text, size)) return 0;
   const unsigned step = say_suspect(tally, text, size);
   if (step) return step;
   if (tiling_say(tally, tiling, text, size) || say_shift(tally, text, size)) return 0;
@@ -230,6 +279,8 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
     snprintf(text, size, "No element is right.");
   } else if (tally->wrong == 1) {
     return;
+  } else if (tally->runs == 1 && tally->last + 1 == tally->total && tally->wrong > tally->total / 2) {
+    snprintf(text, size, "From there to the end all are wrong, %zu elements.", tally->wrong);
   } else if (tally->runs == 1 && tally->last + 1 == tally->total) {
     snprintf(text, size, "Everything before it is right: only the tail, the last %zu elements, is wrong.",
              tally->wrong);
@@ -247,7 +298,7 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
 }
 
 void pattern_describe(const struct tally *tally, struct pattern *pattern) {
-  char values[256] = "", tiles[256] = "", place[256] = "";
+  char values[400] = "", tiles[256] = "", place[256] = "";
   struct tiling tiling;
   *pattern = (struct pattern){0};
   tiling_find(tally, &tiling);

@@ -166,15 +166,20 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
   va_end(list);
 }
 
+static const char *words_of(const char *name) {
+  const struct observed_counter *counter = counter_named(name);
+  return counter ? counter->words : "bytes that went through memory of the program's own"; // detour_bytes
+}
+
 void requirement_numbers(const struct unmet *unmet, char *text, size_t size) {
-  static const char *const units[] = {[REQUIREMENT_INPUT_BYTES] = "input_bytes",
-                                      [REQUIREMENT_OUTPUT_BYTES] = "output_bytes",
-                                      [REQUIREMENT_PRODUCTS] = "products"};
+  static const char *const units[] = {[REQUIREMENT_INPUT_BYTES] = "the input",
+                                      [REQUIREMENT_OUTPUT_BYTES] = "the output",
+                                      [REQUIREMENT_PRODUCTS] = "the products"};
   const struct requirement *requirement = unmet->requirement;
   const double times = unmet->value / unmet->bound * requirement->at_most;
   *text = '\0';
   for (unsigned i = 0; i < requirement->counter_count; i++)
-    append(text, size, "%s%s", i ? " + " : "", requirement->counters[i]);
+    append(text, size, "%s%s", i ? ", and " : "", words_of(requirement->counters[i]));
   append(text, size, ": %.0f seen", unmet->value);
   if (unmet->anywhere > unmet->value)
     append(text, size, " (%.0f in blocks that move less than 85 %% of the bytes)", unmet->anywhere);

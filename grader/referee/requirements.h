@@ -27,7 +27,7 @@ struct unmet {
 struct unmet requirements_unmet(const struct exercise_config *config, const struct fault_report *report,
                                 const struct exercise_instance *instance, bool large);
 
-// Such as "bulk_store_bytes: 5120 seen, 256 times output_bytes, at most 30 asked for".
+// Such as "bytes stored by bulk copies: 5120 seen, 256 times the output, at most 30 asked for".
 void requirement_numbers(const struct unmet *unmet, char *text, size_t size);
 
 #endif

@@ -24,6 +24,18 @@ void stage_take(const struct task *task, enum stage which, const char *summary,
   stage->is_guess = result->is_guess;
 }
 
+// The step in which something is missing for the barrier that the fault names; 0: it isn't known.
+static unsigned missing_step(const struct task *task, const json_t *fault) {
+  const char *name = json_string_value(json_object_get(fault, "missing"));
+  for (unsigned i = 0; name && i < task->config->barrier_count; i++) {
+    const struct barrier_steps *barrier = &task->config->barriers[i];
+    const size_t length = strlen(barrier->name);
+    if (strncmp(name, barrier->name, length) != 0 || (name[length] && name[length] != '[')) continue;
+    return json_is_true(json_object_get(fault, "again")) ? barrier->again : barrier->step;
+  }
+  return 0;
+}
+
 static void conclude_broken(const struct task *task, const struct case_evidence *found, bool hidden) {
   const struct case_result *result = &found->broken;
   char summary[32] = "failed", sizes[160];
@@ -31,6 +43,8 @@ static void conclude_broken(const struct task *task, const struct case_evidence 
   stage_take(task, STAGE_RULES, summary, result);
   struct stage_record *stage = &task->record->stages[STAGE_RULES];
   stage->hidden_case = hidden;
+  const json_t *fault = json_array_get(stage->faults, 0);
+  if (json_object_get(fault, "missing")) stage->line = source_line_of_step(task, missing_step(task, fault));
   exercise_describe_sizes(&found->instance, sizes, sizeof sizes);
   if (!result->names_case)
     stage_detail(stage, "\nIn the case \"%s\": %s\n", hidden ? "hidden" : found->instance.the_case.name,
@@ -106,6 +120,7 @@ static void conclude_unmet(struct task *task, const struct case_evidence *found,
   const unsigned line = say_access(task, stage, unmet);
   stage_detail(stage, "\n%s\n", unmet->requirement->remedy);
   stage->line = line ? line : source_line_of_step(task, unmet->requirement->step);
+  stage->is_guess = !line;
 }
 
 bool rules_take(struct task *task, const struct case_evidence *found, bool hidden) {

@@ -171,7 +171,7 @@ static bool say_regular(const struct tally *tally, const struct tiling *t, char 
   if (tally->instance->output.rows == 1)
     snprintf(shape, sizeof shape, "%zu elements", t->width);
   else
-    snprintf(shape, sizeof shape, "%zu rows by %zu columns", t->height, t->width);
+    snprintf(shape, sizeof shape, "%zu row%s by %zu columns", t->height, t->height == 1 ? "" : "s", t->width);
   snprintf(text, size, "Every %s tile %s, from tile %zu on, if a tile is %s.", which,
            missing == tally->wrong ? "is missing" : "is wrong", t->first, shape);
   return true;

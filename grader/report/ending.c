@@ -3,6 +3,7 @@
 #include "report/ending.h"
 
 #include "report/edit-place.h"
+#include "report/steps.h"
 #include "virtual-hopper/base/printable.h"
 
 #include <stdlib.h>
@@ -60,9 +61,12 @@ void ending_print(FILE *out, const struct lab_record *lab, const struct exercise
     snprintf(given, sizeof given, "%s%s%s", elsewhere ? usual : "", elsewhere ? "/" : "",
              elsewhere ? name : "");
   bool guess;
-  const unsigned line = edit_place(path, given, name, stage, &guess);
-  fprintf(out, "Edit  %s:%u%s\nThen  make %s-%.*s", path, line, guess ? " (a guess)" : "", lab->lab,
-          number_length(exercise), exercise->name);
+  const unsigned line = edit_place(path, given, name, stage, &guess),
+                 step = stage ? steps_not_begun(path, given, line) : 0;
+  fprintf(out, "Edit  %s:%u", path, line);
+  if (step) fprintf(out, " (TODO(%u) is not begun)", step);
+  fprintf(out, "%s\nThen  make %s-%.*s", guess ? " (a guess)" : "", lab->lab, number_length(exercise),
+          exercise->name);
   print_submission(out, lab);
   fputc('\n', out);
 }

@@ -24,7 +24,7 @@ complain() {
 }
 
 edited_line() {
-  line=$(sed -n 's,^Edit  .*:\([0-9]*\)\( (a guess)\)*$,\1,p' "$scratch/output")
+  line=$(sed -n 's,^Edit  [^ ]*:\([0-9]*\)\( (.*)\)*$,\1,p' "$scratch/output")
   sed -n "${line}p" "$scratch/folder/$exercise.cu"
 }
 

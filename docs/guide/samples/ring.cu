@@ -5,14 +5,23 @@
 
 constexpr uint32_t STAGES = 3, TILE = 256, CONSUMERS = 128;
 
+// [place]
+struct place { // where a thread is in the ring: each time round, the parity changes
+  uint32_t stage, parity;
+  __device__ void advance() {
+    if (++stage == STAGES) stage = 0, parity ^= 1;
+  }
+};
+// [/place]
+
 __global__ void twice(int *out, const int *in, uint32_t tiles) {
   __shared__ alignas(16) int ring[STAGES][TILE];
   __shared__ uint64_t full[STAGES], empty[STAGES];
   // [init]
   if (threadIdx.x == 0) {
     for (uint32_t stage = 0; stage < STAGES; stage++) {
-      init_barrier(&full[stage], 1);               // the producer
-      init_barrier(&empty[stage], CONSUMERS / 32); // one lane of each consumer warp
+      init_barrier(&full[stage], 1);          // the producer
+      init_barrier(&empty[stage], CONSUMERS); // each consumer
     }
     async_proxy_fence();
   }
@@ -22,25 +31,23 @@ __global__ void twice(int *out, const int *in, uint32_t tiles) {
   // [producer]
   if (threadIdx.x >= CONSUMERS) {
     if (threadIdx.x > CONSUMERS) return; // one thread produces
-    for (uint32_t turn = 0; turn < tiles; turn++) {
-      const uint32_t stage = turn % STAGES, round = turn / STAGES;
-      // In round 0 parity 1: a fresh barrier answers at once.
-      wait(&empty[stage], (round + 1) % 2);
-      expect_bytes_and_arrive(&full[stage], sizeof ring[stage]);
-      cp_async_bulk_global_to_shared(ring[stage], in + turn * TILE, sizeof ring[stage],
-                                     &full[stage]);
+    place at = {0, 1}; // a fresh barrier answers parity 1 at once: all stages are empty
+    for (uint32_t tile = 0; tile < tiles; tile++, at.advance()) {
+      wait(&empty[at.stage], at.parity);
+      expect_bytes_and_arrive(&full[at.stage], sizeof ring[0]);
+      cp_async_bulk_global_to_shared(ring[at.stage], in + tile * TILE, sizeof ring[0],
+                                     &full[at.stage]);
     }
     return;
   }
   // [/producer]
   // [consumer]
-  for (uint32_t turn = 0; turn < tiles; turn++) {
-    const uint32_t stage = turn % STAGES, round = turn / STAGES;
-    wait(&full[stage], round % 2);
+  place at = {0, 0}; // no stage is full yet
+  for (uint32_t tile = 0; tile < tiles; tile++, at.advance()) {
+    wait(&full[at.stage], at.parity);
     for (uint32_t i = threadIdx.x; i < TILE; i += CONSUMERS)
-      out[turn * TILE + i] = 2 * ring[stage][i];
-    __syncwarp(); // every lane has read
-    if (threadIdx.x % 32 == 0) arrive(&empty[stage]);
+      out[tile * TILE + i] = 2 * ring[at.stage][i];
+    arrive(&empty[at.stage]); // this thread has read its part
   }
   // [/consumer]
 }

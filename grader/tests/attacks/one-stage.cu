@@ -2,7 +2,7 @@
 // tries: no ring: one stage, filled by one copy for each row, so that many copies are in flight
 // expect: exit 1
 // expect: says stages have to be loaded again while others are in flight
-// expect: says ring_load_bytes: 0 seen
+// expect: says bytes loaded into a stage again while other loads were under way: 0 seen
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr uint32_t ROWS = 64, COLUMNS = 64, SHARES = 132;

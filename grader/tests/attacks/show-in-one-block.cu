@@ -2,7 +2,7 @@
 // tries: adds up tiles without a ring, and has one block of the kernel run a ring of 16 bytes for show
 // expect: exit 1
 // expect: says a barrier has to go through at least three phases
-// expect: says max_phases: 1 seen (4 in blocks that move less than 85 % of the bytes)
+// expect: says phases of one barrier: 1 seen (4 in blocks that move less than 85 % of the bytes)
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr uint32_t SHOW_ROWS = 64, SHOW_COLUMNS = 64, SHOW_TURNS = 8;

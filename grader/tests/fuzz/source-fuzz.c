@@ -132,7 +132,7 @@ static json_t *fault(const uint8_t head[HEAD]) {
   json_object_set_new(made, "frames", frames);
   json_object_set_new(made, "related", related);
   json_object_set_new(made, "rule", json_string(chosen_rule(head)));
-  if (head[0] & 16) json_object_set_new(made, "edit", json_integer(head[6] % 5 - 2));
+  if (head[0] & 16) json_object_set_new(made, "edit", json_integer(head[6] % 6 - 3));
   return made;
 }
 

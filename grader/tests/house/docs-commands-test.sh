@@ -136,7 +136,7 @@ table() { awk -v wanted="$2" '/^## / { inside = $0 == wanted; next } (inside || 
 # A counter that lab.cfg may ask for: one of observed.def, or detour_bytes, which requirements.c makes of two.
 {
   grep -v LEVEL_NOT_ASKED grader/virtual-hopper/rules/observed.def |
-    sed -n 's/^OBSERVED([a-z0-9_]*, [A-Z]*, \([a-z_]*\), [A-Z_]*)$/\1/p'
+    sed -n 's/^OBSERVED([a-z0-9_]*, [A-Z]*, \([a-z_]*\), [A-Z_]*,.*/\1/p'
   sed -n 's/^static const char detour\[\] = "\([a-z_]*\)";$/\1/p' grader/referee/requirements.c
 } | sort >"$work/counters"
 [ "$(wc -l <"$work/counters")" -gt 20 ] || fail 'too few counters found in observed.def'

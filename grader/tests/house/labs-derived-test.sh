@@ -46,3 +46,31 @@ for solution in solutions/*/*.cu; do
     exit 1
   fi
 done
+
+# No hint has a line of the answer word for word, nor does the lab's page. Calls without arguments are none.
+answers() {
+  sed -n '/BEGIN SOLUTION/,/END SOLUTION/p' "$1" |
+    sed 's,//.*,,; s,^ *,,; s,[; {]*$,,' | grep '[a-z_]*(.*[a-z].*)\|=' | grep '.\{12\}' |
+    grep -v '^if (threadIdx.x == 0)$\|^if (error == \|^for ' || true
+}
+gives_away() { # ANSWERS TEXT: prints the answers that the text has
+  tr -s ' \n' ' ' <"$2" >"$copy/text"
+  grep -oFf "$1" "$copy/text" || true
+}
+away=''
+for solution in solutions/*/*.cu; do
+  lab=$(basename "$(dirname "$solution")")
+  hints=labs/$lab/hints/$(basename "$solution" | cut -d- -f1).md
+  answers "$solution" >"$copy/answers"
+  [ -s "$copy/answers" ] || [ "$lab" = lab8 ] || { echo "$solution: no answers are found"; exit 1; }
+  [ -s "$copy/answers" ] || continue
+  for text in "$hints" "labs/$lab/README.md"; do
+    said=$(gives_away "$copy/answers" "$text")
+    [ -z "$said" ] || { echo "$text gives away: $said"; away=1; }
+  done
+done
+[ -z "$away" ] || exit 1
+printf 'wait(&filled, round %% 2)\n' >"$copy/answers"
+# shellcheck disable=SC2016 # these are Markdown's backticks
+printf 'Call `wait(&filled,\n  round %% 2);` there.\n' >"$copy/hint"
+[ "$(gives_away "$copy/answers" "$copy/hint")" ] || { echo 'an answer in a hint is not noticed'; exit 1; }

@@ -119,7 +119,7 @@ undone() {
 #   stops_at STEP STEPS EXERCISE
 stops_at() {
   undone "$2" "$house/solutions/lab9/$3.cu" >"$scratch/half"
-  at=$(line "TODO($1)" "$scratch/half")
+  at="$(line "TODO($1)" "$scratch/half") (TODO($1) is not begun)"
   endings "without $2" "$at" "$3" <"$scratch/half"
 }
 stops_at 1 '1' 1-bulk-copy-1d
@@ -148,7 +148,7 @@ sed 's/TILE_WIDTH, TILE_HEIGHT);/TILE_WIDTH + 2, TILE_HEIGHT);/' "$tiles" |
 grep -q 'encodes a tensor map that is not allowed' "$scratch/output" ||
   fail 'a map that tensor-map.h refuses is not named in the headline'
 sed 's/FLOAT32, out, width/FLOAT32, in, width/' "$tiles" |
-  endings input-changed "$(line '_shared_to_global(' "$tiles")" 2-tiles-2d
+  endings input-changed "$(line '_shared_to_global(' "$tiles") (a guess)" 2-tiles-2d
 sed '/<<</d' "$solution" | endings no-launch "$(line 'launch_bulk_copy_1d(')"
 grep -q '1-bulk-copy-1d starts no kernel' "$scratch/output" ||
   fail 'a launcher without a launch is not told so'

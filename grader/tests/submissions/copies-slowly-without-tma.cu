@@ -3,7 +3,7 @@
 // expect: says rules 1 unmet
 // expect: says correct 7/7
 // expect: says bandwidth --
-// expect: says bulk_load_bytes: 0 seen
+// expect: says bytes loaded by bulk copies: 0 seen
 // Its large case takes more than a first budget of instructions, and a requirement is unmet in another case.
 // So the large one is run for its values alone, without a look at the rule that it breaks, and nothing is
 // predicted.

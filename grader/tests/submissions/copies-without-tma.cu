@@ -3,7 +3,7 @@
 // expect: says rules 1 unmet
 // expect: says correct 7/7
 // expect: says breaks no rule, but does not do what is asked
-// expect: says bulk_load_bytes: 0 seen
+// expect: says bytes loaded by bulk copies: 0 seen
 #include "lab9.h"
 
 __global__ void kernel(int32_t *data, size_t count) {

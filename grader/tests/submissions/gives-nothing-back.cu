@@ -4,4 +4,5 @@
 // expect: exit 1
 // expect: says 3-phase-reuse breaks the rule deadlock
 // expect: says Nobody has ever arrived on the barrier `empty[0]`
-// expect: edits wait(&full[stage], parity);
+// expect: edits __syncwarp();
+// expect: says (a guess)

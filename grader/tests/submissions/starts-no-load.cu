@@ -4,4 +4,5 @@
 // expect: exit 1
 // expect: says 4-store-commit-groups breaks the rule deadlock
 // expect: says For phase 0 of the barrier `full[0]`
-// expect: edits wait(&full[stage], n / STAGES & 1);
+// expect: edits fill the ring
+// expect: says (a guess)

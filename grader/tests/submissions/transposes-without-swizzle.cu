@@ -4,7 +4,7 @@
 // change: s/a ^ y % ATOMS/a/
 // expect: exit 1
 // expect: says no two lanes of a warp may want different words of one bank
-// expect: says bank_conflict_bytes:
+// expect: says bytes that shared memory could have moved but for bank conflicts:
 // expect: says different words of bank
 // expect: says in one access of `tile`
 // expect: says Lanes 0 and 1 meet there: their addresses are 128 bytes apart

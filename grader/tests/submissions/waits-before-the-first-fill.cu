@@ -3,5 +3,5 @@
 // change: s/parity ^ 1)/parity)/
 // expect: exit 1
 // expect: says 3-phase-reuse breaks the rule deadlock
-// expect: says ask for parity 1
+// expect: says A fresh barrier answers at once
 // expect: edits wait(&empty[stage], parity);

@@ -1,7 +1,7 @@
 // submission: lab10/1-reduce
 // expect: exit 1
 // expect: says the sums have to be written by reductions alone
-// expect: says value_store_bytes:
+// expect: says bytes other than zeros written there by anything but reductions:
 // Sums are written by threads; then the copy engine adds zeros to them.
 #include "lab10.h"
 #include "tma-interface.cuh"

@@ -208,6 +208,104 @@ static void the_place_that_the_student_wrote(void **state) {
   json_decref(broken.faults);
 }
 
+// Whoever writes the lines of a step under the next one has begun it. Something is missing further on.
+static void a_step_that_is_done_in_the_next_one(void **state) {
+  const struct files *files = *state;
+  static const char given[] =
+      "// TODO(1): init (1 line)\n// TODO(2): load (2 lines)\n// TODO(3): wait (1 line)\n";
+  write_file(files->given, given);
+  write_file(files->own,
+             "// TODO(1): init (1 line)\n// TODO(2): load (2 lines)\ninit();\nexpect();\nload();\n"
+             "// TODO(3): wait (1 line)\n");
+  assert_int_equal(place_of_fault(files, "deadlock", 5, 0), 6);
+  // Unless it is the very thing that is missing.
+  assert_int_equal(place_of_fault(files, "barrier-not-initialised", 5, 0), 1);
+  write_file(files->own, "// TODO(1): init (1 line)\n// TODO(2): load (2 lines)\nexpect();\nload();\n"
+                         "// TODO(3): wait (1 line)\n");
+  assert_int_equal(place_of_fault(files, "deadlock", 4, 0), 1);
+}
+
+// A map that two copies name fits only one of them, so the other one names the wrong map.
+static void a_map_that_two_copies_name(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, "void k() {\n}\n");
+  write_file(files->own, "void k() {\ncp_load(box, &in);\ncp_store(&in, result);\n}\n"
+                         "tensor_map_encode_2d(&in, a);\ntensor_map_encode_2d(&out, b);\n");
+  assert_int_equal(place_of_fault(files, "out-of-bounds", 3, FAULT_EDIT_HOST), 3);
+  assert_true(guessed);
+  write_file(files->own, "void k() {\ncp_load(box, &in);\ncp_store(&out, result);\n}\n"
+                         "tensor_map_encode_2d(&in, a);\ntensor_map_encode_2d(&out, b);\n");
+  assert_int_equal(place_of_fault(files, "out-of-bounds", 3, FAULT_EDIT_HOST), 6);
+}
+
+static unsigned place_between(const struct files *files, int one, int other) {
+  struct stage_record stage = {.rule = "shared-race"};
+  stage.faults = json_pack("[{s:s, s:s, s:i, s:i, s:[{s:s, s:i}]}]", "rule", "shared-race", "file", "x.cu",
+                           "line", one, "edit", FAULT_EDIT_BETWEEN, "related", "file", "x.cu", "line", other);
+  assert_non_null(stage.faults);
+  const unsigned found = place_of(files, &stage);
+  json_decref(stage.faults);
+  return found;
+}
+
+// A synchronisation is missing: it goes behind the fence that stands there, else behind the write.
+static void what_is_missing_behind_a_fence(void **state) {
+  const struct files *files = *state;
+  write_file(files->given, "void k() {\n}\n");
+  write_file(files->own, "void k() {\nwrite();\nasync_proxy_fence();\nstore();\nasync_proxy_fence();\n}\n");
+  assert_int_equal(place_between(files, 2, 4), 3);
+  assert_int_equal(place_between(files, 4, 2), 3);
+  write_file(files->own, "void k() {\nwrite();\nstore();\nasync_proxy_fence();\n}\n");
+  assert_int_equal(place_between(files, 2, 3), 2);
+}
+
+// The lab says in which step a barrier's arrivals belong. That is a guess.
+static void the_step_of_a_barrier(void **state) {
+  const struct files *files = *state;
+  struct stage_record stuck = {.rule = "deadlock", .line = 2};
+  stuck.faults = json_pack("[{s:s, s:s, s:i, s:s}]", "rule", "deadlock", "file", "x.cu", "line", 1, "missing",
+                           "empty[0]");
+  assert_non_null(stuck.faults);
+  write_file(files->given, "wait();\n// TODO(1): arrive (2 lines)\nend();\n");
+  write_file(files->own, "wait();\n// TODO(1): arrive (2 lines)\nend();\n");
+  assert_int_equal(place_of(files, &stuck), 2);
+  assert_false(guessed);
+  write_file(files->own, "wait();\n// TODO(1): arrive (2 lines)\n\n// all:\n{\nmeet();\nend();\n");
+  assert_int_equal(place_of(files, &stuck), 6);
+  assert_true(guessed);
+  stuck.line = 0;
+  assert_int_equal(place_of(files, &stuck), 6);
+  json_decref(stuck.faults);
+}
+
+// Of the lines of a step the one that calls what the message names; that is no guess.
+static void the_call_that_the_message_names(void **state) {
+  const struct files *files = *state;
+  char named[] = "Wait with tma_wait<N>, N at least 1.", other[] = "Store it.";
+  const struct stage_record stage = {.detail = named, .line = 1, .is_guess = true},
+                            vague = {.detail = other, .line = 1, .is_guess = true};
+  write_file(files->given, "// TODO(1): wait\n// TODO(2): go\n");
+  write_file(files->own, "// TODO(1): wait\nif (n > 2)\ntma_wait<0>();\n// TODO(2): go\ngo();\n");
+  assert_int_equal(place_of(files, &stage), 3);
+  assert_false(guessed);
+  assert_int_equal(place_of(files, &vague), 1);
+  assert_true(guessed);
+}
+
+// A load too many is mended where the student calls the function that loads.
+static void the_outermost_line_of_a_load(void **state) {
+  const struct files *files = *state;
+  struct stage_record stage = {.rule = "exit-before-landing"};
+  stage.faults =
+      json_pack("[{s:s, s:s, s:i, s:[{s:s, s:i}, {s:s, s:i}]}]", "rule", "exit-before-landing", "file",
+                "x.cu", "line", 2, "frames", "file", "x.cu", "line", 2, "file", "x.cu", "line", 5);
+  assert_non_null(stage.faults);
+  write_file(files->given, "void load() {\n}\nvoid k() {\n}\n");
+  write_file(files->own, "void load() {\ncopy();\n}\nvoid k() {\nload();\n}\n");
+  assert_int_equal(place_of(files, &stage), 5);
+  json_decref(stage.faults);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {CASE(the_first_step_that_is_as_given),
@@ -219,6 +317,12 @@ int main(void) {
                                      CASE(the_only_change_is_the_place),
                                      CASE(the_place_that_the_student_wrote),
                                      CASE(the_place_itself),
-                                     CASE(the_step_that_describes_a_map)};
+                                     CASE(the_step_that_describes_a_map),
+                                     CASE(a_step_that_is_done_in_the_next_one),
+                                     CASE(a_map_that_two_copies_name),
+                                     CASE(what_is_missing_behind_a_fence),
+                                     CASE(the_step_of_a_barrier),
+                                     CASE(the_call_that_the_message_names),
+                                     CASE(the_outermost_line_of_a_load)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,17 @@ static void test_the_labs_own(void **state) {
     assert_true(config.exercises[i].requirement_count > 0 && config.exercises[i].points[STAGE_RULES] > 0);
 }
 
+static void test_steps_of_barriers(void **state) {
+  (void)state;
+  struct lab_config config;
+  char error[600] = "";
+  if (lab_config_read("labs/lab9/lab.cfg", &config, error, sizeof error) != 0) fail_msg("%s", error);
+  assert_int_equal(config.exercises[0].barriers[0].again, config.exercises[0].barriers[0].step);
+  assert_string_equal(config.exercises[3].barriers[0].name, "full");
+  assert_int_equal(config.exercises[3].barriers[0].step, 1);
+  assert_int_equal(config.exercises[3].barriers[0].again, 5);
+}
+
 static void put_text(const char *text, char path[]) {
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
@@ -117,6 +128,10 @@ static const struct {
      ":5: step: is 0: must be from 1 to 99"},
     {EXERCISE("bandwidth = 0.9; result_step = \"4\";"), ":4: result_step: must be a number"},
     {EXERCISE("bandwidth = 0.9; speed = \"flops\";"), ":4: speed: must be \"bandwidth\" or \"tflops\""},
+    {EXERCISE("bandwidth = 0.9; barriers = 3;"), ":4: barriers: must be a list in parentheses"},
+    {EXERCISE("bandwidth = 0.9; barriers = ( 3 );"), ":4: barriers: must hold groups"},
+    {EXERCISE("bandwidth = 0.9; barriers = ( { name = \"full\"; } );"), ":4: step: is missing"},
+    {EXERCISE("bandwidth = 0.9; barriers = ( { name = \"full\"; when = 3; } );"), ":4: when: is an unknown"},
     {EXERCISE("bandwidth = 0.9; result_step = 1.5;"), ":4: result_step: must be a whole number"},
     {EXERCISE("bandwidth = 10000000000L;"), ":4: bandwidth: is 1e+10: must be from 0.01 to 1.2"},
     {"lab = \"x\";\ntitle = \"y\\nz\";", ":2: title: must be one line of plain text"},
@@ -403,11 +418,15 @@ static void test_judging(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_labs_own), cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_judging),
-      cmocka_unit_test(test_hidden_cases), cmocka_unit_test(test_requirements),
-      cmocka_unit_test(test_large_only),   cmocka_unit_test(test_bytes_of_blocks_that_bear_the_work),
-      cmocka_unit_test(test_products)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_labs_own),
+                                     cmocka_unit_test(test_steps_of_barriers),
+                                     cmocka_unit_test(test_steps),
+                                     cmocka_unit_test(test_mistakes),
+                                     cmocka_unit_test(test_judging),
+                                     cmocka_unit_test(test_hidden_cases),
+                                     cmocka_unit_test(test_requirements),
+                                     cmocka_unit_test(test_large_only),
+                                     cmocka_unit_test(test_bytes_of_blocks_that_bear_the_work),
+                                     cmocka_unit_test(test_products)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,8 @@ struct array_search {
   uint32_t offset;
   const char *name; // of the array before `offset` in which barriers were initialised
   uint32_t begin;
-  bool inside; // barriers were initialised in the variable at `offset` itself
+  bool inside;                    // barriers were initialised in the variable at `offset` itself
+  const struct mbarrier *sibling; // the first of them
 };
 
 static void look_for_array(struct mbarrier *m, void *context) {
@@ -139,19 +140,26 @@ static void look_for_array(struct mbarrier *m, void *context) {
   uint32_t begin, next;
   const char *name = shared_variable_at(search->launch, m->offset, &begin, &next);
   if (!name) return;
-  if (search->offset >= begin && search->offset < next) search->inside = true;
+  if (search->offset >= begin && search->offset < next) {
+    search->inside = true;
+    if (!search->sibling || m->offset < search->sibling->offset) search->sibling = m;
+  }
   if (search->offset < next || (search->name && begin < search->begin)) return;
   search->name = name;
   search->begin = begin;
 }
 
-// An index beyond the last barrier leads into the variable behind the array, or to its end.
-static void find_array_before(struct block *b, uint32_t offset, struct mbarrier_facts *facts) {
+// An index beyond the last barrier leads into the variable behind the array, or to its end. Returns a barrier
+// that was initialised in the very array; NULL: none was.
+static const struct mbarrier *find_array(struct block *b, uint32_t offset, struct mbarrier_facts *facts) {
   enum { NEAR = 512 }; // bytes
   struct array_search search = {.launch = b->launch, .offset = offset};
   mbarrier_each(b, look_for_array, &search);
-  if (search.inside || !search.name || offset - search.begin > NEAR) return;
+  if (search.sibling)
+    shared_name_barrier(b->launch, search.sibling->offset, facts->other_name, MBARRIER_NAME);
+  if (search.inside || !search.name || offset - search.begin > NEAR) return search.sibling;
   shared_variable_name(search.name, facts->past_end_of, sizeof facts->past_end_of);
+  return NULL;
 }
 
 void mbarrier_fault_unusable(struct actor by, const struct block *owner, const struct mbarrier *m,
@@ -161,10 +169,16 @@ void mbarrier_fault_unusable(struct actor by, const struct block *owner, const s
   facts.thread = actor_thread(by);
   facts.from_other_block = by.w->block != owner;
   facts.user_rank = by.w->block->rank;
+  const struct mbarrier *sibling = NULL;
   if (!m && !facts.from_other_block) find_inits(by.w, &facts);
-  if (!m && !facts.from_other_block && !facts.init_line_count) find_array_before(by.w->block, offset, &facts);
+  if (!m && !facts.from_other_block && !facts.init_line_count)
+    sibling = find_array(by.w->block, offset, &facts);
   fill(&f, &facts, ERROR_LAUNCH_FAILURE);
   relate_init(&f, &facts, owner, m);
+  if (sibling) {
+    relate(&f, &facts, RELATED_INIT_OF_SIBLING, owner, sibling->initialised_by, sibling->initialised_thread);
+    f.edit = (int)f.related_count;
+  }
   actor_fault(by, &f);
 }
 

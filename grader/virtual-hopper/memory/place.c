@@ -93,6 +93,11 @@ bool memory_is_no_place(const struct warp *w, uint64_t address) {
   return address < NULL_REACH || (!reachable && memory_is_far(w->launch->memory, address));
 }
 
+static bool begins_with_variable(const struct launch *launch) {
+  uint32_t begin, next;
+  return shared_variable_at(launch, SHARED_FIRST_OFFSET, &begin, &next) != NULL;
+}
+
 bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t size) {
   uint32_t offset = (uint32_t)address & ((1u << SHARED_RANK_SHIFT) - 1);
   enum place_advice advice = ADVICE_NONE;
@@ -102,6 +107,8 @@ bool memory_advise(const struct warp *w, uint64_t address, char *text, size_t si
     advice = ADVICE_HOST_POINTER;
   else if (address - SHARED_WINDOW < WINDOW_BYTES && shared_is_dynamic(w->launch, offset))
     advice = ADVICE_DYNAMIC_SHARED;
+  else if (address - SHARED_WINDOW < SHARED_FIRST_OFFSET && begins_with_variable(w->launch))
+    advice = ADVICE_NEGATIVE_INDEX;
   else if (memory_was_freed(w->launch->memory, address))
     advice = ADVICE_FREED;
   place_advice_words(advice, w->launch->dynamic_shared_bytes, text, size);

@@ -142,7 +142,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   }
   machine_place(&fault->place, k->earlier.block ? k->earlier.block : k->later.block, k->earlier.op,
                 k->earlier.thread);
-  if (!k->earlier.block) fault->place.has_thread = false;
+  if (!k->earlier.block) conflict_leave_out_thread(fault);
   place_of(&fault->related[0].place, &k->later);
   if (facts.culprit.kind) fault->related[1].place = culprit;
   note_cause(fault, &facts);

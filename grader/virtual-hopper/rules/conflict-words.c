@@ -9,12 +9,12 @@
 #include "virtual-hopper/rules/conflict.h"
 #include "virtual-hopper/rules/culprit-words.h"
 
-#define REMEDY_BETWEEN_BLOCKS                                                                        \
-  "Should two blocks touch the same bytes? If each has a part of its own, one of the two addresses " \
-  "is wrong: look at the index from which it follows. If they should, let a kernel of its own do "   \
-  "the second step: a launch begins when the one before it is over. Or launch by "                   \
-  "cudaLaunchCooperativeKernel, and put cooperative_groups::this_grid().sync() between the two. Or " \
-  "let the writer call __threadfence() and then set a flag, and the reader wait for that flag."
+#define REMEDY_BETWEEN_BLOCKS                                                                            \
+  "If each block should have bytes of its own, one of the two addresses is wrong: look at the pointer, " \
+  "the index or the coordinates in each of these lines. If two blocks should touch the same bytes, let " \
+  "a second kernel do what comes second; or one block wait for the other, by "                           \
+  "cooperative_groups::this_grid().sync() (cudaLaunchCooperativeKernel) or by a flag that is set after " \
+  "__threadfence()."
 #define REMEDY_STORE_AND_ATOMIC                                                         \
   "Set the value before the launch, with cudaMemset or by a kernel of its own; or let " \
   "something between the two order them, as cooperative_groups::this_grid().sync() does."
@@ -54,7 +54,13 @@
   "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
   "arrive_remote(map_to_block(&bar, rank)). Wait for that before "
 
-enum { FIRST = FAULT_EDIT_PLACE, SECOND = 1, EITHER = 2, HERE = FAULT_EDIT_HERE }; // of conflict.def
+enum {
+  FIRST = FAULT_EDIT_PLACE,
+  SECOND = 1,
+  EITHER = 2,
+  HERE = FAULT_EDIT_HERE,
+  BETWEEN = FAULT_EDIT_BETWEEN
+};
 
 static const char depends[] = ""; // stands for a text that is written below
 
@@ -504,6 +510,13 @@ static int mend_of(const struct conflict_facts *k, int fixed) {
   return *k->overrun.box ? FAULT_EDIT_HOST : FIRST;
 }
 
+// One of two addresses is wrong, or a wait for one of two barriers.
+static bool mend_is_guess(const struct conflict_facts *k, const struct conflict_entry *entry) {
+  return (entry->remedy && strcmp(entry->remedy, REMEDY_BETWEEN_BLOCKS) == 0 && !k->same_line) ||
+         k->kind == CONFLICT_TWO_OWN_STORES || *k->overrun.box ||
+         (k->kind == CONFLICT_LOAD_NOT_AWAITED && *k->other_barrier);
+}
+
 // ---- roles ------------------------------------------------------------------------------------------------
 
 static const char *role_of(const struct conflict_facts *k, const char *const roles[DEED_KINDS],
@@ -526,10 +539,19 @@ static struct fault_related *add_related(struct fault *fault, const char *role) 
   return related;
 }
 
+void conflict_leave_out_thread(struct fault *fault) {
+  static const char somebody[] = "a thread ";
+  char role[sizeof fault->role];
+  memcpy(role, fault->role, sizeof role);
+  snprintf(fault->role, sizeof fault->role, "%s%.*s", somebody, (int)(sizeof role - sizeof somebody), role);
+  fault->place.has_thread = false;
+}
+
 struct fault_related *conflict_add_wait(struct fault *fault) {
   struct fault_related *wait =
       add_related(fault, "waits for that load; the thread above has not, and touches the tile");
   fault->edit = (int)fault->related_count;
+  fault->edit_is_guess = false;
   return wait;
 }
 
@@ -563,6 +585,7 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   fault->severity = k->is_warning ? FAULT_WARNING : FAULT_ERROR;
   culprit_note_cause(k, fault);
   fault->edit = mend_of(k, entry->mend);
+  fault->edit_is_guess = mend_is_guess(k, entry);
   tell_message(k, entry->message, fault->message, sizeof fault->message);
   snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of(k, entry));
   if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
@@ -590,4 +613,5 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
             "return before it.");
   add_related(fault, "is the barrier that not all threads reach");
   fault->edit = (int)fault->related_count;
+  fault->edit_is_guess = false;
 }

@@ -140,6 +140,9 @@ enum rule_id conflict_rule(enum conflict_kind kind);
 // places.
 void conflict_words(const struct conflict_facts *facts, struct fault *fault);
 
+// Which thread of which block did the earlier deed isn't kept: only its role says then that a thread did it.
+void conflict_leave_out_thread(struct fault *fault);
+
 // Adds a related place for the wait that covers the load of a CONFLICT_LOAD_NOT_AWAITED; the caller fills in
 // the place.
 struct fault_related *conflict_add_wait(struct fault *fault);

@@ -75,6 +75,11 @@ static json_t *fault_json(const struct fault *fault) {
   }
   json_object_set_new(object, "related", related);
   json_object_set_new(object, "edit", json_integer(fault->edit));
+  if (fault->edit_is_guess) json_object_set_new(object, "guess", json_true());
+  if (fault->missing[0]) {
+    json_object_set_new(object, "missing", json_text(fault->missing));
+    json_object_set_new(object, "again", json_boolean(fault->missing_again));
+  }
   json_object_set_new(object, "count", json_integer((json_int_t)fault->count));
   json_object_set_new(object, "blocks", json_integer((json_int_t)fault->block_count));
   json_object_set_new(object, "device_error", json_integer(fault->device_error));

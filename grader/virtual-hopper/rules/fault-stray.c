@@ -56,6 +56,7 @@ static void tell(struct fault *f, const char *role, int edit) {
            "large is `%s`? If none is too large: %s",
            f->before, f->before, remedy);
   f->edit = edit;
+  f->edit_is_guess = false;
 }
 
 static void read_one(struct fault *f, const struct fault_sources *sources) {

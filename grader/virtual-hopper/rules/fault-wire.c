@@ -136,7 +136,7 @@ static void take_place(struct wire *wire, struct fault_place *place, struct plac
 static bool is_plausible(const struct fault *fault) {
   const unsigned rule = (unsigned)fault->rule, severity = (unsigned)fault->severity;
   return rule > RULE_NONE && rule < RULE_COUNT && severity <= FAULT_FATAL &&
-         fault->related_count <= FAULT_MAX_RELATED && fault->edit >= FAULT_EDIT_HERE &&
+         fault->related_count <= FAULT_MAX_RELATED && fault->edit >= FAULT_EDIT_BETWEEN &&
          fault->edit <= (int)fault->related_count;
 }
 
@@ -155,6 +155,7 @@ static void take_faults(struct wire *wire, struct fault_report *report) {
     PLAIN(fault.role);
     PLAIN(fault.remedy);
     PLAIN(fault.kernel);
+    PLAIN(fault.missing);
     take_place(wire, &fault.place, &texts[0]);
     for (uint32_t i = 0; i < fault.related_count; i++) {
       PLAIN(fault.related[i].role);

@@ -25,8 +25,9 @@ enum fault_severity {
 enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24, FAULT_MAX_HOST = 8, FAULT_REMEDY_BYTES = 1024 };
 // Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes
 // the tensor map. PLACE: unless the rule says which of the places it is (MENDED in rules.def); HERE: the
-// place itself, whatever the rule says.
-enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1, FAULT_EDIT_HERE = -2 };
+// place itself, whatever the rule says; BETWEEN: between it and the first related one, where a fence stands
+// there, or else as with PLACE.
+enum { FAULT_EDIT_PLACE = 0, FAULT_EDIT_HOST = -1, FAULT_EDIT_HERE = -2, FAULT_EDIT_BETWEEN = -3 };
 
 struct fault_place { // a point in the student's program
   const char *file;  // as compiled; "" unknown
@@ -64,7 +65,11 @@ struct fault {
   struct fault_place place;
   struct fault_related related[FAULT_MAX_RELATED];
   uint32_t related_count;
-  int edit; // a FAULT_EDIT_ constant or the number of a related place
+  int edit;           // a FAULT_EDIT_ constant or the number of a related place
+  bool edit_is_guess; // another place may be meant as well
+  // A launch that can't go on: the barrier on which an arrival or a load is missing, "full[0]"; "": unknown.
+  char missing[64];
+  bool missing_again; // it has had some before
   // The shared variable that the first byte concerned lies in, and the one before it; "": there is none.
   char touched[64], before[64];
   uint64_t cause;     // equal in faults that one change mends (fault-causes.h); 0: unknown

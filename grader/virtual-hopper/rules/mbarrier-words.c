@@ -48,6 +48,12 @@ static void tell_not_initialised(const struct mbarrier_facts *b, char *text, siz
               "place? Then the index is too large."
             : " That place lies behind the barriers of `%s`: is the index too large?",
         b->past_end_of);
+  if (b->kind == BARRIER_NOT_INITIALISED && b->other_name[0])
+    append(
+        text, size,
+        " The %s, of the same array, is initialised: does the loop that does so come to all of them, and is "
+        "the index right here?",
+        b->other_name);
   if (b->init_line_count == 0) return;
   append(text, size, " The kernel initialises barriers at line ");
   for (uint32_t i = 0; i < b->init_line_count; i++)
@@ -382,9 +388,9 @@ static void advise_init(const struct mbarrier_facts *b, char *text, size_t size)
            "barrier in others; before that only the thread that has initialised it may.");
 }
 
-#define ADVICE_RING                                                                                     \
-  " In a ring it has to wait first, until the stage that it fills again is empty: wait(&empty[stage], " \
-  "parity ^ 1), where all readers arrive. Else wait for each phase before arriving for the next one."
+#define ADVICE_RING                                                                                          \
+  " In a ring it has to wait first, until the stage that it fills again is empty: for the barrier on which " \
+  "all readers of the stage arrive. Else wait for each phase before arriving for the next one."
 
 static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t size) {
   if (b->arrives_in_line_again)
@@ -461,11 +467,12 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
     return;
   case PHASE_ARRIVALS_MISSING: advise_arrivals(b, text, size); return;
   case PHASE_NOT_BEGUN:
-    append(text, size,
-           "The first phase of a barrier has parity 0, and the parity flips once for each phase of this "
-           "barrier: parity ^= 1 after each completed wait, or (turn / STAGES) & 1 in a ring. (Or is the "
-           "barrier's count of %u too small, so that its phases end too early?)",
-           b->expected_arrivals);
+    append(
+        text, size,
+        "The first phase of a barrier has parity 0, and the parity flips once for each phase of this "
+        "barrier: after each completed wait for it, so in a ring once for each round. (Or is the barrier's "
+        "count of %u too small, so that its phases end too early?)",
+        b->expected_arrivals);
     return;
   default: return;
   }
@@ -530,6 +537,7 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
   case RELATED_INIT:
     snprintf(text, size, "initialises the barrier with a count of %u", b->expected_arrivals);
     return;
+  case RELATED_INIT_OF_SIBLING: snprintf(text, size, "initialises the %s", b->other_name); return;
   case RELATED_LAST_ARRIVAL_OF_PHASE:
     snprintf(text, size, "made the last arrival of phase %llu", (ull)(b->phase - 1));
     return;

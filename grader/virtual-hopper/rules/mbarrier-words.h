@@ -58,7 +58,8 @@ struct mbarrier_facts {
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
   uint32_t box_bytes;     //
   // a barrier on which as many bytes were announced as landed here; BARRIER_TOKEN_OTHER: the one whose
-  // arrival has returned the token; "": no such barrier
+  // arrival has returned the token; BARRIER_NOT_INITIALISED: one of the same array that was initialised; "":
+  // no such barrier
   char other_name[MBARRIER_NAME];
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
@@ -75,6 +76,7 @@ bool mbarrier_lacks_blocks(const struct mbarrier_facts *facts);
 // Other events on a barrier, elsewhere in the program.
 enum mbarrier_relation {
   RELATED_INIT,
+  RELATED_INIT_OF_SIBLING, // of other_name, in the same array
   RELATED_LAST_ARRIVAL,
   RELATED_LAST_ARRIVAL_OF_PHASE, // of the completed one
   RELATED_LAST_ARRIVAL_AT_ALL,

@@ -3,8 +3,8 @@
 #include "virtual-hopper/rules/observed.h"
 
 static const struct observed_counter counters[] = {
-#define OBSERVED(type, combine, name, asked) \
-  {#name, offsetof(struct observed, name), sizeof(type), OBSERVED_##combine, asked},
+#define OBSERVED(type, combine, name, asked, words) \
+  {#name, words, offsetof(struct observed, name), sizeof(type), OBSERVED_##combine, asked},
 #include "virtual-hopper/rules/observed.def"
 };
 enum { COUNTER_COUNT = sizeof counters / sizeof counters[0] };

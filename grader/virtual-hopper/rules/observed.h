@@ -41,7 +41,7 @@ struct observed_access {
 struct observed {
   char kernel[256];
   struct observed_access worst[WORST_KINDS];
-#define OBSERVED(type, combine, name, asked) type name;
+#define OBSERVED(type, combine, name, asked, words) type name;
 #include "virtual-hopper/rules/observed.def"
   // Sampled at each issue. Of several clusters: means over their bytes, from the sums that follow.
   double mean_loads_in_flight, mean_stores_in_flight;
@@ -56,7 +56,7 @@ struct observed {
 enum observed_combine { OBSERVED_SUM, OBSERVED_MOST, OBSERVED_FEWEST };
 
 struct observed_counter {
-  const char *name;
+  const char *name, *words;
   size_t offset, size; // in struct observed; size 4 or 8
   enum observed_combine combine;
   enum observed_level asked;

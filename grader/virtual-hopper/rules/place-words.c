@@ -128,6 +128,13 @@ void place_advice_words(enum place_advice advice, uint32_t bytes, char *text, si
              "__shared__ array %u bytes. If it is, check the index: a pointer moves by elements.",
              bytes);
     return;
+  case ADVICE_NEGATIVE_INDEX:
+    snprintf(
+        text, size,
+        "An index is below 0 here, as that of `box[y - 1]` is for y = 0: in which row, or in which column, "
+        "of this array does the thread's own element lie? An index of an unsigned type wraps round "
+        "instead, and is huge.");
+    return;
   case ADVICE_FREED:
     snprintf(text, size,
              "Free it after its last use. All threads that use it must have come to a barrier before one of "

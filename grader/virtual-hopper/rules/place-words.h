@@ -62,6 +62,7 @@ enum place_advice {
   ADVICE_POINTER,        // the address is null plus an offset
   ADVICE_HOST_POINTER,   // the address is far from everything
   ADVICE_DYNAMIC_SHARED, // the launch gave `bytes` of dynamic shared memory
+  ADVICE_NEGATIVE_INDEX, // the address lies before the first shared variable
   ADVICE_FREED           // the memory was freed
 };
 

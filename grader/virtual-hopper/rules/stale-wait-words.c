@@ -29,14 +29,20 @@ void stale_wait_words(const struct stale_wait *wait, char *text, size_t size) {
 }
 
 static const char remedy_of_parity[] =
-    "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity "
-    "flips once for each of its phases: parity ^= 1 after each completed wait; in a ring of stages (turn / "
-    "STAGES) & 1, so once per round and not once per turn. The phases go on from tile to tile: a parity "
-    "that is set back to 0 for each tile is wrong from the second one on.";
+    "Is this the right barrier, the one of this stage? Its first phase has parity 0, and the parity flips "
+    "once for each of its phases: after each completed wait for it, so in a ring once for each round and not "
+    "for each turn. The phases go on from tile to tile: a parity that is set back to 0 for each tile is "
+    "wrong from the second one on.";
+static const char remedy_of_first_parity[] =
+    "Is this the right barrier? The first phase of a barrier has parity 0, so whoever waits for a load "
+    "begins with 0. (Only a thread that fills a stage begins with 1, on the barrier that tells that the "
+    "stage is empty.) From then on the parity flips once for each phase of this barrier: in a ring once for "
+    "each round and not for each turn.";
 static const char remedy_of_token[] =
     "Wait with the token that this turn's own arrival on this barrier has returned. A token stands for one "
     "phase of one barrier: take a new one in each turn, and in a ring one of each stage.";
 
 const char *stale_wait_remedy(const struct stale_wait *wait) {
-  return wait->by_token ? remedy_of_token : remedy_of_parity;
+  if (wait->by_token) return remedy_of_token;
+  return wait->phases > 0 ? remedy_of_parity : remedy_of_first_parity;
 }

@@ -160,9 +160,8 @@ static const char *fixed_remedy(enum stuck_cause cause) {
            "block reach it.";
   case STUCK_FIRST_WAIT:
     return "If it tells that a buffer is empty, the first wait for it has to pass, since nobody has "
-           "filled the buffer yet: ask for parity 1, which a fresh barrier answers at once: "
-           "wait(&empty[stage], parity ^ 1), where parity changes once for each round of the ring, not for "
-           "each turn.";
+           "filled the buffer yet. A fresh barrier answers at once if it is asked for parity 1: whoever "
+           "fills the stages asks for the other parity than whoever reads them, in every round of the ring.";
   case STUCK_NO_NEXT_LOAD:
     return "Every turn needs its load: one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
            "the copy, on the barrier of the very stage that is waited for next. Where the ring is "
@@ -224,10 +223,22 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
   snprintf(text, size, "%s", fixed_remedy(s->cause));
 }
 
+// The barrier whose arrivals or loads never come, if something is missing and nothing else is wrong.
+static void note_missing(const struct stuck_facts *s, struct fault *fault) {
+  const bool next = s->cause == STUCK_NO_NEXT_LOAD && s->none_loads;
+  if (s->cause != STUCK_NEVER_ARRIVED && s->cause != STUCK_NO_FIRST_LOAD && !next) return;
+  const char *begin = strchr(s->name, '`');
+  if (!begin) return;
+  snprintf(fault->missing, sizeof fault->missing, "%.*s", (int)strcspn(begin + 1, "`"), begin + 1);
+  fault->missing_again = next;
+}
+
 void stuck_words(const struct stuck_facts *facts, struct fault *fault) {
   fault->message[0] = '\0';
   tell_cause(facts, fault->message, sizeof fault->message);
   advise(facts, fault->remedy, sizeof fault->remedy);
+  note_missing(facts, fault);
+  fault->edit_is_guess = facts->cause == STUCK_CIRCLE || facts->cause == STUCK_UNCLEAR;
 }
 
 // ---- the launch as a whole --------------------------------------------------------------------------------
