@@ -47,6 +47,17 @@ static void test_the_same_two_lines(void **state) {
   expect_shown(&store, &fence, NULL); // two mistakes: the fence and the wait
 }
 
+static void test_a_load_that_overtakes_is_no_missing_wait(void **state) {
+  (void)state;
+  struct fault refill = make(RULE_BUFFER_STILL_READ, 38, 77);
+  const struct fault use = make(RULE_TILE_BEFORE_PHASE, 77, 54),
+                     no_wait = make(RULE_TILE_BEFORE_PHASE, 38, 54);
+  expect_shown(&refill, &use, &use);
+  refill.overtakes = true;
+  expect_shown(&refill, &use, &refill);
+  expect_shown(&refill, &no_wait, &no_wait);
+}
+
 static void test_what_orders_the_inner_orders_the_outer(void **state) {
   (void)state;
   const struct fault outer = make(RULE_GLOBAL_RACE, 15, 24), inner = make(RULE_GLOBAL_RACE, 17, 17),
@@ -124,6 +135,7 @@ static void test_warnings_explain_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_same_two_lines),
+      cmocka_unit_test(test_a_load_that_overtakes_is_no_missing_wait),
       cmocka_unit_test(test_what_orders_the_inner_orders_the_outer),
       cmocka_unit_test(test_calls_count_at_their_line),
       cmocka_unit_test(test_one_cause),

@@ -173,6 +173,7 @@ const char *crowd_remedy(const struct conflict_facts *k) {
 void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
   fault->names_culprit = k->culprit.kind == ARRIVAL_NOT_AWAITED || k->culprit.kind == ARRIVAL_OF_WARP ||
                          k->culprit.kind == ARRIVAL_TOO_EARLY;
+  fault->overtakes = k->kind == CONFLICT_REFILL_BEFORE_LANDING;
   if (culprit_is_fence(k)) fault->cause = fault_cause(SUBJECT_FENCE, "", k->culprit.at.line);
   if (k->earlier == DEED_WAIT && k->stale.by_token)
     fault->cause = fault_cause(SUBJECT_TOKEN, k->stale.barrier, 0);

@@ -97,14 +97,27 @@ static bool lets_it_come(const struct fault *use, const struct fault *arrival) {
   return use->rule == RULE_TILE_BEFORE_PHASE && arrival->rule == RULE_ARRIVAL_COUNT && arrival->comes_again;
 }
 
+static bool same_instruction(const struct fault_place *a, const struct fault_place *b) {
+  return fault_same_line(a, b) && a->ptx_line == b->ptx_line;
+}
+
+// The load that comes into a buffer too early is the one that the reader has not waited for: the reader has
+// waited for the load before.
+static bool overtakes(const struct fault *refill, const struct fault *use) {
+  return refill->overtakes && use->rule == RULE_TILE_BEFORE_PHASE &&
+         same_instruction(&refill->related[0].place, &use->place) &&
+         !same_instruction(&refill->related[0].place, &refill->place);
+}
+
 bool fault_explains(const struct fault *cause, const struct fault *consequence) {
   // An error of the same rule explains why nobody can go on.
   const bool ends = cause->rule == consequence->rule && cause->severity == FAULT_ERROR &&
                     consequence->severity == FAULT_FATAL;
   if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, consequence->kernel) != 0) return false;
-  if (lets_it_come(consequence, cause)) return false;
-  return ends || lets_it_come(cause, consequence) || rule_explains(cause->rule, consequence->rule) ||
-         lacks_the_same_wait(cause, consequence) || lies_within(cause, consequence) ||
+  if (lets_it_come(consequence, cause) || overtakes(consequence, cause)) return false;
+  return ends || overtakes(cause, consequence) || lets_it_come(cause, consequence) ||
+         rule_explains(cause->rule, consequence->rule) || lacks_the_same_wait(cause, consequence) ||
+         lies_within(cause, consequence) ||
          (rule_explains_there(cause->rule, consequence->rule) && share_both_lines(cause, consequence)) ||
          (have_one_cause(cause, consequence) && tells_more(cause, consequence));
 }

@@ -75,6 +75,7 @@ struct fault {
   uint64_t cause;     // equal in faults that one change mends (fault-causes.h); 0: unknown
   bool names_culprit; // the places show what misses its aim, and not only what is hurt by that
   bool comes_again;   // a thread arrives again before the phase is over: somebody else may have let it
+  bool overtakes;     // a load into a buffer whose last load nobody has waited for
   uint64_t ticket;    // fault_ticket() when it was met; 0: it is recorded at once
   // filled while counting repeats:
   uint64_t count;          // occurrences in all blocks and threads
