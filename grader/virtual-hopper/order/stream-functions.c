@@ -101,15 +101,32 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
   }
 }
 
-bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region) {
-  const uint32_t called = stream_functions_called(s);
+// Of streams that wait for the default stream.
+static uint32_t functions_that_block(struct stream_order *s) {
+  uint32_t bits = 0;
+  for (int i = 0; i < MOST_FUNCTIONS; i++) {
+    const uint32_t stream = s->functions[i].stream;
+    if (!stream || stream == STREAM_DEFAULT || s->functions[i].runs) continue;
+    bits |= (uint32_t)!s->streams[stream_place_of(s, stream)].non_blocking << i;
+  }
+  return bits;
+}
+
+bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region,
+                         bool pageable) {
+  const uint32_t called = pageable                   ? stream_functions_called(s)
+                          : stream == STREAM_DEFAULT ? functions_that_block(s)
+                                                     : 0;
   if (!called || !s->judges || s->gave_up) return false;
   struct stream_deed deed =
       stream_new_deed(s, &s->streams[stream_place_of(s, stream)], STREAM_COPY_TO_DEVICE);
   deed.operation = 0; // for other operations it is done
-  deed.by_host = deed.facts.pageable = true;
+  deed.by_host = true;
+  deed.facts.pageable = pageable;
+  deed.facts.is_early = !pageable;
   stream_add_region(&deed, region, false);
   stream_keep(s, &deed);
+  s->deeds[s->deed_count - 1].called = called;
   return true;
 }
 

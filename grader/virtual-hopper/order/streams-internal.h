@@ -47,7 +47,7 @@ struct stream_deed {
   uint32_t region_count;
   uint32_t beside; // which functions that run now may have run beside it: a bit for each
   uint32_t called; // which functions had been called before it
-  bool by_host;    // the host's own reading of a copy's pageable source: beside all of those
+  bool by_host;    // the host's own reading of a copy's source: beside all of those
 };
 
 // A host function in a stream, from its call to its end. It begins late: after what its clock holds, and

@@ -80,9 +80,11 @@ bool stream_order_comes_after(struct stream_order *s, uint32_t stream, uint32_t 
 bool stream_order_function_runs(struct stream_order *s, uint32_t stream);
 void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint64_t address, uint64_t bytes,
                                    bool writes);
-// A copy in the stream has read this pageable memory of the host's, when it was called. Returns whether a
-// function that has not ended might change it.
-bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region);
+// A copy in the stream has read this memory of the host's when it was called. Returns whether a function that
+// has not ended might change it. Not pageable: a small copy in the default stream, which doesn't wait for
+// functions in streams that wait for it.
+bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region,
+                         bool pageable);
 void stream_order_function_ends(struct stream_order *s, uint32_t stream);
 
 // Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is

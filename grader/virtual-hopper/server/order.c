@@ -66,7 +66,7 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
   case PROTOCOL_ORDER_FUNCTION_ENDS: stream_order_function_ends(s, stream); return 0;
   case PROTOCOL_ORDER_SOURCE: {
     const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
-    *number = stream_order_source(s, stream, &region);
+    *number = stream_order_source(s, stream, &region, !vhopper_is_the_hosts(server->device, o->object));
     return 0;
   }
   default: return order_page_locked(server, s, stream);

@@ -160,8 +160,8 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_FUNCTION_READS,
   PROTOCOL_ORDER_FUNCTION_WRITES,
   PROTOCOL_ORDER_FUNCTION_ENDS,
-  // A copy in the stream has read `bytes` of pageable memory at `object` -> 1 if a function might change
-  // them.
+  // A copy in the stream has read `bytes` of pageable or page-locked memory at `object` when it was called
+  // -> 1 if a function might change them.
   PROTOCOL_ORDER_SOURCE,
   PROTOCOL_ORDER_KINDS
 };

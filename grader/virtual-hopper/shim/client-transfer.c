@@ -2,6 +2,7 @@
 // In: the program's pointers, pitches and kinds; out: CUDA errors.
 #include "virtual-hopper/shim/client.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // The numbers of enum cudaMemcpyKind.
@@ -113,6 +114,27 @@ static void read_source(struct client_box *box, uint32_t in) {
   if (now) box->from = now;
 }
 
+// A small copy in the default stream takes the bytes of page-locked memory that are there when it is called,
+// although a function in a stream that waits for the default stream may still change them (an H100, an H200:
+// up to 16 KiB; not with 1 MiB). Returns them, to be freed; NULL: nothing is special.
+static void *read_early(struct client_box *box, uint32_t in) {
+  enum { MOST_EARLY_BYTES = 16384 };
+  const size_t bytes = box->width * box->rows;
+  struct client_host host;
+  if (!box->from || box->rows != 1 || box->slices != 1 || bytes > MOST_EARLY_BYTES || in != CLIENT_DEFAULT ||
+      !atomic_load(&client_state()->functions_wait) || true_kind(box) != HOST_TO_DEVICE ||
+      !client_host_find(box->from, &host) ||
+      !client_order_ask(PROTOCOL_ORDER_SOURCE, CLIENT_DEFAULT, address_of(box->from), bytes))
+    return NULL;
+  const struct client_rows rows = {(void *)(uintptr_t)box->from, bytes, bytes, 1};
+  void *kept = malloc(bytes);
+  if (!kept) return NULL;
+  client_guards_lend(&rows);
+  box->from = memcpy(kept, box->from, bytes);
+  client_guards_return(&rows);
+  return kept;
+}
+
 int client_transfer_now(const struct client_box *box, uint32_t in) {
   int status = client_connect();
   if (in & PROTOCOL_STREAM) client_functions_before(in & PROTOCOL_STREAM);
@@ -134,6 +156,12 @@ int client_transfer(const struct client_box *box, uint32_t in) {
   if (status) return status;
   if (captured) return client_capture_box(box, in);
   struct client_box now = *box;
-  if (!client_connect()) read_source(&now, in);
-  return client_transfer_now(&now, in);
+  void *kept = NULL;
+  if (!client_connect()) {
+    read_source(&now, in);
+    kept = read_early(&now, in);
+  }
+  const int done = client_transfer_now(&now, in);
+  free(kept);
+  return done;
 }
