@@ -37,14 +37,16 @@ static uint32_t magnitude_bits(double magnitude, bool negative, const struct sma
       c->mode == ROUND_ZERO || (c->mode == ROUND_DOWN && !negative) || (c->mode == ROUND_UP && negative);
   if (isinf(magnitude)) return c->saturate_finite ? beyond - 1 : beyond;
   int least = 2 - (1 << (f->exponent_bits - 1)); // the least exponent of normal numbers
-  int exponent = magnitude == 0 ? least : ilogb(magnitude);
+  // That of 0, and of what is no normal double, is far below the least.
+  int exponent = (int)(double_to_bits(magnitude) >> 52) - 1023;
   if (exponent < least) exponent = least;
   // Far out of range: the scaled value only has to be too large.
   if (exponent > -least + 2) exponent = -least + 2;
-  double scaled = ldexp(magnitude, f->fraction_bits - exponent);
-  double whole = floor(scaled), limit = 0x1p31;
-  uint32_t last = whole >= limit ? (uint32_t)limit : (uint32_t)whole;
-  if (rounds_up(scaled - whole, last & 1, negative, c->mode)) last++;
+  // Times a power of two, which is exact.
+  double scaled = magnitude * double_from_bits((uint64_t)(f->fraction_bits - exponent + 1023) << 52);
+  const uint32_t limit = UINT32_C(1) << 31;
+  uint32_t last = scaled >= limit ? limit : (uint32_t)scaled;
+  if (rounds_up(scaled - last, last & 1, negative, c->mode)) last++;
   uint64_t bits = ((uint64_t)(exponent - least) << f->fraction_bits) + last;
   if (bits < beyond) return (uint32_t)bits;
   return c->saturate_finite || finite_limit ? beyond - 1 : beyond;

@@ -452,16 +452,18 @@ bool order_is_row(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t b
   return lanes == UINT32_MAX && address[1] == address[0] + bytes && is_in_step(address, bytes);
 }
 
-// Lanes in a row of addresses are noted at once.
+// Lanes in a row of addresses are noted at once, and lanes with one address once.
 static void note_touched(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          bool strong) {
   const unsigned how =
       (kind == ORDER_READ ? TOUCH_READS : TOUCH_WRITES) | (strong ? (unsigned)TOUCH_STRONG : 0);
   const bool row = order_is_row(lanes, address, bytes);
+  uint64_t noted = UINT64_MAX;
   for (uint32_t lane = 0; lane < WARP_LANES;) {
     uint32_t end = row ? (uint32_t)WARP_LANES : lane + 1;
-    if (lanes >> lane & 1) {
+    if (lanes >> lane & 1 && address[lane] != noted) {
+      noted = address[lane];
       while (end < WARP_LANES && lanes >> end & 1 && address[end] == address[end - 1] + bytes)
         end++;
       touched_note(w->launch->touched, address[lane], (uint64_t)(end - lane) * bytes, how, op);
