@@ -317,7 +317,8 @@ static void report_not_awaited(const struct block *b, const struct bulk_thread *
 
 const struct op *async_idle_wait(const struct block *b) {
   const struct async_queue *q = b->cluster->async;
-  if (b->bulk && b->bulk[q->idle_waits[b->rank].thread].issued) return NULL;
+  const struct bulk_thread *idle = async_thread_if_used(b, q->idle_waits[b->rank].thread);
+  if (idle && idle->issued) return NULL;
   return q->idle_waits[b->rank].op;
 }
 
@@ -333,9 +334,9 @@ static void report_unread(struct block *b) {
   const struct op *idle = async_idle_wait(b);
   bool uncommitted = false;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++) {
-    const struct bulk_thread *t = &b->bulk[i];
-    struct async_copy *copy = t->unread;
-    if (!copy) continue;
+    const struct bulk_thread *t = async_thread_if_used(b, i);
+    struct async_copy *copy = t ? t->unread : NULL;
+    if (!t || !copy) continue;
     if (copy->group == t->open_group) {
       if (!uncommitted) report_uncommitted(t, copy);
       uncommitted = true;
@@ -353,9 +354,9 @@ static void report_left_over(struct mbarrier *m, void *context) {
 }
 
 static void exit_thread(struct block *b, uint32_t thread) {
-  struct bulk_thread *t = &b->bulk[thread];
+  const struct bulk_thread *t = async_thread_if_used(b, thread);
   async_cp_land_until(b, thread, UINT64_MAX);
-  for (struct async_copy *copy = t->head, *next; copy; copy = next) {
+  for (struct async_copy *copy = t ? t->head : NULL, *next; copy; copy = next) {
     next = copy->next;
     if (!copy->source_read) async_stage(b->cluster, copy);
     entry_of(copy)->orphan = true;
@@ -380,15 +381,14 @@ void async_block_exit(struct block *b) {
   // The grid was stopped before its threads came to their waits, and nothing lands any more.
   if (b->cluster->device_error || atomic_load_explicit(&b->launch->device_error, memory_order_relaxed))
     return;
-  if (b->bulk && b->launch->check) report_unread(b);
+  if (b->bulk_used && b->launch->check) report_unread(b);
   if (b->cluster->async->landing_head) land_of_block(b);
   if (b->launch->check) mbarrier_each(b, report_left_over, b);
   b->cluster->async->idle_waits[b->rank].op = NULL;
-  if (!b->bulk) return;
+  if (!b->bulk_used) return;
   for (uint32_t i = 0; i < b->launch->threads_per_block; i++)
-    exit_thread(b, i);
-  free(b->bulk);
-  b->bulk = NULL;
+    if (async_thread_if_used(b, i)) exit_thread(b, i);
+  async_threads_free(b);
   if (b->cluster->async->ordered_count == 0) async_trim(b->cluster, STAGED_MOST_BYTES);
 }
 
@@ -412,13 +412,13 @@ void async_cluster_destroy(struct cluster *c) {
   async_trim(c, 0);
   for (uint32_t rank = 0; rank < c->block_count; rank++) { // blocks that a failed launch left behind
     struct block *b = c->blocks[rank];
-    if (!b || !b->bulk) continue;
+    if (!b || !b->bulk_used) continue;
     for (uint32_t i = 0; i < c->launch->threads_per_block; i++) {
-      free_list(c, b->bulk[i].head);
-      free_list(c, b->bulk[i].cp_head);
+      const struct bulk_thread *t = async_thread_if_used(b, i);
+      free_list(c, t ? t->head : NULL);
+      free_list(c, t ? t->cp_head : NULL);
     }
-    free(b->bulk);
-    b->bulk = NULL;
+    async_threads_free(b);
   }
   free_list(c, q->landing_head);
   q->landing_head = q->landing_tail = NULL;

@@ -14,10 +14,20 @@
 enum { WAIT_BATCH = 32 };
 
 struct bulk_thread *async_thread(struct block *b, uint32_t thread) {
+  struct bulk_thread **warp = &b->bulk[thread / WARP_LANES];
   async_queue_of(b->cluster);
-  if (!b->bulk) b->bulk = calloc(b->launch->threads_per_block, sizeof *b->bulk);
-  if (!b->bulk) die("out of memory for a block's bulk groups");
-  return &b->bulk[thread];
+  if (!*warp) *warp = calloc(WARP_LANES, sizeof **warp);
+  if (!*warp) die("out of memory for a warp's bulk groups");
+  b->bulk_used = true;
+  return &(*warp)[thread % WARP_LANES];
+}
+
+void async_threads_free(struct block *b) {
+  for (uint32_t i = 0; i < b->warp_count; i++) {
+    free(b->bulk[i]);
+    b->bulk[i] = NULL;
+  }
+  b->bulk_used = false;
 }
 
 static void append(struct async_copy **head, struct async_copy **tail, struct async_copy *copy) {
@@ -77,7 +87,7 @@ void async_unstage(struct async_queue *q, struct async_copy *copy) {
 
 static void free_written(struct cluster *c, struct async_copy *copy) {
   async_unstage(c->async, copy);
-  if (!entry_of(copy)->orphan) async_thread_remove(&copy->block->bulk[copy->thread], copy);
+  if (!entry_of(copy)->orphan) async_thread_remove(async_thread(copy->block, copy->thread), copy);
   async_free(c, copy);
 }
 
@@ -161,7 +171,7 @@ static void note_idle_wait(const struct warp *w, const struct op *op, uint32_t l
 
 bool async_bulk_wait(struct warp *w, const struct op *op, uint32_t newest, bool read_only) {
   struct cluster *c = w->block->cluster;
-  if (!w->block->bulk) {
+  if (!w->block->bulk_used) {
     note_idle_wait(w, op, w->lanes);
     return true;
   }
@@ -204,9 +214,8 @@ static void cp_land(struct block *b, struct async_copy *copy) {
 }
 
 void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence) {
-  if (!b->bulk) return;
-  struct bulk_thread *t = &b->bulk[thread];
-  while (t->cp_head && entry_of(t->cp_head)->cp_sequence <= sequence) {
+  struct bulk_thread *t = async_thread_if_used(b, thread);
+  while (t && t->cp_head && entry_of(t->cp_head)->cp_sequence <= sequence) {
     struct async_copy *copy = t->cp_head;
     cp_land(b, copy);
     detach(&t->cp_head, &t->cp_tail, copy);
@@ -220,7 +229,7 @@ void async_cp_commit(struct warp *w) {
 }
 
 void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest) {
-  if (!w->block->bulk) return;
+  if (!w->block->bulk_used) return;
   if (newest == UINT32_MAX) async_cp_commit(w);
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);

@@ -94,6 +94,11 @@ void async_write(struct cluster *c, struct async_copy *copy);
 
 // group.c
 struct bulk_thread *async_thread(struct block *b, uint32_t thread);
+static inline struct bulk_thread *async_thread_if_used(const struct block *b, uint32_t thread) {
+  struct bulk_thread *warp = b->bulk[thread / WARP_LANES];
+  return warp ? &warp[thread % WARP_LANES] : NULL; // NULL: no thread of its warp has any groups
+}
+void async_threads_free(struct block *b); // forgets all of them; their copies are elsewhere by then
 void async_thread_append(struct bulk_thread *t, struct async_copy *copy);
 void async_thread_remove(struct bulk_thread *t, struct async_copy *copy);
 void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence);

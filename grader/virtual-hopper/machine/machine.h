@@ -223,8 +223,9 @@ struct block {
   struct cta_barrier barriers[BLOCK_MAX_BARRIERS];
   uint32_t barriers_used;           // one bit each
   struct mbarrier_table *mbarriers; // mbarrier.h
-  // async.h: per-thread bulk groups and cp.async groups, [threads], or NULL until first used
-  struct bulk_thread *bulk;
+  // async.h: per-thread bulk groups and cp.async groups, by warp: [WARP_LANES], or NULL until first used
+  struct bulk_thread *bulk[BLOCK_MAX_WARPS];
+  bool bulk_used;               // by some warp
   struct warpgroup *warpgroups; // execute/wgmma.c: [(warp_count + 3) / 4], or NULL until first used
   struct block_tiles *tiles;    // execute/tiles.c: NULL unless check and there are any
   struct order_block *order;    // NULL unless check

@@ -143,7 +143,6 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
   b->exited = false;
   b->phased = false;
   b->diverged = false;
-  b->bulk = NULL;
   // Undefined on the chip. Here it must not happen to be what a program expects, such as zero.
   memset(b->shared, SHARED_POISON, l->shared_bytes);
   if (l->unwritten) unwritten_fill(b->shared, (l->shared_bytes - l->shared_of_groups + 15) / 16 * 16);
