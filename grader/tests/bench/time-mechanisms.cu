@@ -152,6 +152,49 @@ __global__ void from_all_over(int4 *out, const int4 *in, uint32_t quads, uint32_
   out[i] = in[(mixed * 0x85ebca6bu & (rows - 1)) * static_cast<size_t>(quads) + i % quads];
 }
 
+// Blocks that stay, each with a part of the array, which begins so many quads beyond a multiple of eight.
+__global__ void parts(int4 *out, const int4 *in, size_t quads, uint32_t beyond) {
+  const size_t part = quads / gridDim.x / 8 * 8 - 8 + beyond, end = (blockIdx.x + 1) * part;
+  for (size_t i = blockIdx.x * part + threadIdx.x; i < end; i += blockDim.x)
+    out[i] = in[i];
+}
+
+// A block copies so many bytes to its neighbour's shared memory, and waits for its own, again and again.
+__global__ void hand(uint32_t bytes) {
+  __shared__ alignas(128) int4 tiles[2][QUADS];
+  __shared__ uint64_t handed;
+  const uint32_t other = cluster_block_rank() ^ 1;
+  if (threadIdx.x == 0) {
+    init_barrier(&handed, 1);
+    async_proxy_fence();
+    fence_mbarrier_init();
+  }
+  for (uint32_t n = 0; n < 64; n++) {
+    if (threadIdx.x == 0) expect_bytes_and_arrive(&handed, bytes);
+    cluster_arrive_relaxed();
+    cluster_wait();
+    if (threadIdx.x == 0)
+      cp_async_bulk_shared_to_remote(map_to_block(tiles[1], other), tiles[0], bytes,
+                                     map_to_block(&handed, other));
+    wait(&handed, n & 1);
+  }
+  cluster_arrive();
+  cluster_wait();
+}
+
+static void launch_hand(uint32_t bytes) {
+  cudaLaunchAttribute a = {};
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = 2;
+  a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  cudaLaunchConfig_t c = {};
+  c.gridDim = BLOCKS;
+  c.blockDim = 32;
+  c.attrs = &a;
+  c.numAttrs = 1;
+  CUDA_CHECK(cudaLaunchKernelEx(&c, hand, bytes));
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -174,6 +217,12 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "own-128")) own<<<all / 8 / 256, 256>>>(to, quads, 8);
   if (!strcmp(name, "rows-1024")) from_all_over<<<all / 256, 256>>>(to, quads, 64, all / 64);
   if (!strcmp(name, "rows-64")) from_all_over<<<all / 256, 256>>>(to, quads, 4, all / 4);
+  if (!strcmp(name, "even-parts")) parts<<<BLOCKS * 4, 512>>>(to, quads, all, 8);
+  if (!strcmp(name, "uneven-parts")) parts<<<BLOCKS * 4, 512>>>(to, quads, all, 1);
+  if (!strcmp(name, "for-two")) launch_share(quads, 15, 2, false, out);
+  if (!strcmp(name, "for-eight")) launch_share(quads, 15, 8, false, out);
+  if (!strcmp(name, "hand-64")) launch_hand(64);
+  if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);
   CUDA_CHECK(cudaMemset(out, 0, bytes));
   if (!strcmp(name, "told")) sums<false><<<4096, 32>>>(out, in, told);

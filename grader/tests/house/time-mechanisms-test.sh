@@ -37,3 +37,9 @@ pair together asks 120 400
 pair own-16 own-128 250 700
 # The memory opens a part of itself for each row from all over.
 pair rows-1024 rows-64 110 220
+# Lines that warps share come in two parts, at two times, where blocks stay and drift apart.
+pair even-parts uneven-parts 106 150
+# A thread takes a while for each arrival in another block.
+pair for-two for-eight 115 300
+# A copy into another block is slower than one from the L2 cache.
+pair hand-64 hand-8192 150 300

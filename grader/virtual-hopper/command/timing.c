@@ -97,9 +97,10 @@ void timing_print(FILE *out, const struct served *served, const char *chip) {
 static json_t *prediction_json(const struct time_prediction *p) {
   char name[128];
   fault_demangle(p->kernel, name, sizeof name);
-  json_t *json = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s, s:i}", "name", name, "us", p->us, "steady_us",
-                           p->steady_us, "gb_per_s", p->gb_per_s, "memory_busy", p->memory_busy, "bound_by",
-                           p->bound_by, "blocks_per_processor", (int)p->blocks_on_processor);
+  json_t *json =
+      json_pack("{s:s, s:f, s:f, s:f, s:f, s:s, s:i, s:f}", "name", name, "us", p->us, "steady_us",
+                p->steady_us, "gb_per_s", p->gb_per_s, "memory_busy", p->memory_busy, "bound_by", p->bound_by,
+                "blocks_per_processor", (int)p->blocks_on_processor, "waves", p->waves);
   json_object_set_new(json, "read_bytes", json_integer((json_int_t)p->read_bytes));
   json_object_set_new(json, "written_bytes", json_integer((json_int_t)p->write_bytes));
   json_object_set_new(json, "memory_bytes", json_integer((json_int_t)p->memory_bytes));

@@ -47,22 +47,30 @@ static struct shares shares_of(const struct launch *l) {
                          .l1 = l1_bytes(t->chip, shared)};
 }
 
+static const double LINES_ALONE = 1.5; // time-memory: `write own 128` beside `write own 64`
+
 struct sums {                // of an access
   uint64_t missed;           // bytes that the launch's cache didn't have
   double near, lost, filled; // bytes that the L1 cache has; that the L2 cache has lost; see below
   double asked;              // lines of loads for which the L2 cache is asked
+  double apart;              // pairs of sectors that are written at a time of their own
   uint32_t lines;
+  bool alone; // each lane has a line for itself
 };
 
 // A part of a sector that has left the cache comes back to be made whole by the other part.
+// Lines of which each thread has one for itself leave sooner than others.
 static void write_again(const struct launch *l, const struct time_again *again, struct sums *sum) {
   const struct shares s = shares_of(l);
   const struct chip *c = l->time->chip;
-  const double bytes = (double)again->writes * CACHE_LINE * s.chip_warps;
-  const double lost = CACHE_SECTOR * (double)__builtin_popcount(again->same) *
-                      time_reuse_lost(bytes, c->l2_written_share * s.l2, c->l2_written_spread);
-  sum->lost += lost;
-  sum->filled += lost;
+  const double each = sum->alone ? LINES_ALONE : 1;
+  const double bytes = (double)again->writes * CACHE_LINE * s.chip_warps * each;
+  const double same = __builtin_popcount(again->same), pair = 2,
+               kept_each = 1 - time_reuse_lost(bytes, c->l2_written_share * s.l2, c->l2_written_spread);
+  sum->lost += CACHE_SECTOR * same * (1 - kept_each);
+  sum->filled += CACHE_SECTOR * same * (1 - kept_each);
+  // Two sectors go to the memory as one, if neither is found gone when it is made whole.
+  sum->apart += same / pair * (1 - kept_each * kept_each);
 }
 
 static void read_again(const struct launch *l, const struct time_again *again, struct sums *sum) {
@@ -112,6 +120,25 @@ static uint32_t crowded(const struct sector_set *set) {
   return most > KEPT ? most : 0;
 }
 
+static uint32_t lines_of(const struct sector_set *set) {
+  uint64_t line = UINT64_MAX;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const uint64_t next = set->sectors[i] / (CACHE_LINE / CACHE_SECTOR);
+    count += next != line;
+    line = next;
+  }
+  return count;
+}
+
+// Lines at both ends of bytes in a row that others have the rest of.
+static uint32_t torn(const struct sector_set *set) {
+  const uint64_t in_line = CACHE_LINE / CACHE_SECTOR, first = set->sectors[0],
+                 last = set->sectors[set->count - 1];
+  if (set->count < in_line || last - first + 1 != set->count) return 0;
+  return (first % in_line != 0) + ((last + 1) % in_line != 0);
+}
+
 // Whole sectors of what has come together.
 static uint32_t whole(double *sum, double most) {
   const double bytes = floor(fmin(*sum, most) / CACHE_SECTOR) * CACHE_SECTOR;
@@ -147,7 +174,7 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   set.count = 0;
   for (uint32_t left = lanes; left; left &= left - 1)
     add_sectors(&set, addresses[__builtin_ctz(left)], bytes);
-  struct sums sum = {0};
+  struct sums sum = {.alone = lines_of(&set) == (uint32_t)__builtin_popcount(lanes)};
   const uint32_t in_line = CACHE_LINE / CACHE_SECTOR;
   for (uint32_t i = 0, next; i < set.count; i = next) {
     uint32_t sectors = 0;
@@ -162,10 +189,14 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   const uint32_t parts = write ? partial(&set, addresses, lanes, bytes) : 0;
   t->totals.partial += parts;
   t->totals.accessed += all;
+  const uint32_t ends = torn(&set);
+  t->totals.torn += ends;
+  if (ends) t->totals.torn_parts += parts;
   if (!record) return;
   t->totals.followed += all;
   *(write ? &t->totals.written_again : &t->totals.read_again) += sum.lost;
   t->totals.filled += sum.filled;
+  t->totals.apart += sum.apart;
   const double lines = write ? 0 : crowded(&set);
   t->totals.asked += fmax(sum.asked, lines);
   record->near += sum.near;
@@ -194,6 +225,6 @@ void time_access_end(struct time_launch *t) {
   n->asked *= of_all;
   n->missed += (uint64_t)(read + filled);
   n->flushed += (uint64_t)written;
-  n->opened[0] += (uint64_t)(read / burst + filled / CACHE_SECTOR);
-  n->opened[1] += (uint64_t)(written / CACHE_SECTOR);
+  n->opened[0] += (uint64_t)(read / burst + filled / burst);
+  n->opened[1] += (uint64_t)(written / burst + n->apart * of_all);
 }

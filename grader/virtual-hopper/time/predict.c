@@ -73,6 +73,20 @@ static double by_opening(const struct chip *c, uint64_t opened, double per_ns, d
   return sqrt(sqrt(1 + squared * squared));
 }
 
+// And where warps that drift apart share lines, or sectors: a part comes when the other has left the memory's
+// open rows. Blocks whose threads meet once in a while don't drift.
+static double shared_lines(const struct time_launch *t) {
+  const struct time_totals *n = &t->totals;
+  const double bytes = (double)(n->read + n->written), each = bytes / (double)t->cluster_count;
+  uint32_t meetings = 0;
+  for (uint32_t i = 0; i < t->samples[0].phase_count; i++)
+    meetings += t->samples[0].phases[i].offset == 0;
+  if (!(bytes > 0) || meetings * (double)LEAST_DRIFTING >= each) return 0;
+  const double lines = bytes / CACHE_LINE;
+  return t->chip->torn_line_loss * (double)n->torn / lines +
+         t->chip->torn_part_loss * (double)n->torn_parts / lines;
+}
+
 static struct search prepare(const struct time_launch *t, uint64_t seed) {
   const struct chip *chip = t->chip;
   const struct time_totals *n = &t->totals;
@@ -85,7 +99,8 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   s.memory_share = bytes > 0 ? memory / bytes : 0;
   s.written = memory > 0 ? (double)n->flushed / memory : 0;
   const double mixed = 4 * s.written * (1 - s.written);
-  const double drift = drifts(t) ? 1 - mixed * (1 - chip->drift_share + short_rows(chip, n)) : 1;
+  const double drift =
+      drifts(t) ? 1 - mixed * (1 - chip->drift_share + short_rows(chip, n) + shared_lines(t)) : 1;
   const double reduced = memory > 0 ? (double)n->reduced / memory : 0;
   const double rate =
       chip_memory_rate(chip, s.written) * fmin(drift, 1 - reduced * (1 - chip->reduced_share));
@@ -157,6 +172,14 @@ static double cache_cycles(const struct time_launch *t) {
   return fmax(given, asked) + (double)t->totals.partial * c->partial_cycles / c->processors;
 }
 
+// Cycles of the memory and of the L2 cache. Parts of sectors, which are written to the cache, and the memory
+// hold each other up: together they take nearly as long as one after the other.
+static double memory_and_cache(const struct time_launch *t, double memory) {
+  const double parts = (double)t->totals.partial * t->chip->partial_cycles / t->chip->processors;
+  const double power = 1.5, both = pow(pow(memory, power) + pow(parts, power), 1 / power);
+  return fmax(both, cache_cycles(t));
+}
+
 // Cycles that as many bytes take without start and end. `all`: with them.
 static double steady_cycles(const struct search *s, const struct replay_result *r, double all) {
   if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
@@ -166,7 +189,8 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   const double draws = s->all_bytes / r->window_bytes * r->window_draws * s->groups;
   const double counter = draws * chip_cycles(chip, chip->counter_ns);
   const double chain = chip_cycles(chip, (double)s->launch->totals.chained * chip->flag_ns);
-  const double steady = fmax(fmax(played, memory), fmax(counter, fmax(chain, cache_cycles(s->launch))));
+  const double both = memory_and_cache(s->launch, memory);
+  const double steady = fmax(fmax(played, both), fmax(counter, chain));
   return steady < all ? steady : all;
 }
 
@@ -200,8 +224,8 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
   const double atomic_cycles = atomics > cache_cycles(t) ? atomics + cache_cycles(t) : atomics;
   const double chain_cycles = chip_cycles(chip, (double)t->totals.chained * chip->flag_ns);
   const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles, cache_cycles(t)};
-  double longest = cycles[0];
-  for (int i = 1; i < 5; i++)
+  double longest = fmax(cycles[0], memory_and_cache(t, memory_cycles));
+  for (int i = 2; i < 4; i++)
     if (cycles[i] > longest) longest = cycles[i];
   struct time_prediction p = {.read_bytes = t->totals.read,
                               .write_bytes = t->totals.written,
@@ -238,6 +262,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
       .slots = (uint64_t)((double)n.slots * share),
       .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
       .chained = (uint64_t)((double)n.chained * share),
+      .asked = n.asked * share,
       .partial = (uint64_t)((double)n.partial * share),
       .opened = {(uint64_t)((double)n.opened[0] * share), (uint64_t)((double)n.opened[1] * share)},
       .shared = n.shared,
@@ -249,12 +274,18 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
 struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) {
   const uint64_t places = (uint64_t)groups_of(t) * t->blocks_on_processor;
   const uint64_t last = places ? t->cluster_count % places : 0, full = t->cluster_count - last;
-  if (!last || !full || full >= FEW_WAVES * places) return predict_together(t, seed);
+  const double waves = places ? (double)t->cluster_count / (double)places : 0;
+  if (!last || !full || full >= FEW_WAVES * places) {
+    struct time_prediction whole = predict_together(t, seed);
+    whole.waves = waves;
+    return whole;
+  }
   const struct time_launch first = part_of(t, full), rest = part_of(t, last);
   struct time_prediction p = predict_together(&first, seed);
   const struct time_prediction q = predict_together(&rest, seed);
   p.us += q.us - t->chip->launch_us;
   p.steady_us += q.steady_us;
+  p.waves = waves;
   p.read_bytes = t->totals.read;
   p.write_bytes = t->totals.written;
   p.memory_bytes = (double)(t->totals.missed + t->totals.flushed);

@@ -16,6 +16,7 @@ struct time_prediction {
   double shared_busy;               // share of the time in which shared memory is busy
   double wait_ns, least_wait_ns;    // of a request in the memory's queue: replay.h
   uint32_t blocks_on_processor;
+  double waves; // times that the launch fills the chip: a share of one, if it doesn't
   // for a timeline:
   double cycles;     // that the replay took
   uint64_t clusters; // that it played

@@ -355,6 +355,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
     time_emit(w, event);
   } else {
     event.kind = TIME_COPY_IN;
+    if (!event.lines) event.lines = reads_global(copy->kind); // 0: from another block's shared memory
     emit_load(w, copy, event);
   }
 }

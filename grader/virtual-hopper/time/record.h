@@ -16,8 +16,8 @@ enum time_event_kind {
   TIME_USE,    // a: number of the load that must have come
   TIME_STORE,  // b, c, lines as in TIME_LOAD
   TIME_ATOMIC, // a: number of the load; flag: others use the same address
-  // a: phase; b: bytes; c: bytes missing in the cache; lines: rows; flag: they are those of the copy before,
-  // which one more block gets (multicast)
+  // a: phase; b: bytes; c: bytes missing in the cache; lines: rows, 0: from shared memory; flag: they are
+  // those of the copy before, which one more block gets (multicast)
   TIME_COPY_IN,
   TIME_COPY_OUT,
   TIME_WAIT_STORES,   // a: so many of the warp's first bulk stores; flag: only read
@@ -115,12 +115,13 @@ struct time_totals {
   uint64_t atomics_on_one;          // on the most used counter
   uint64_t accessed, followed;      // of read and written, those of threads; of these, of sampled warps
   double read_again, written_again; // of these, that go through the memory once more: the L2 cache lost them
-  double filled;                    // sectors that are read to be made whole
+  double filled, apart;             // sectors that are read to be made whole; pairs written by themselves
   double asked;                     // loads of lines that go to the L2 cache
-  uint64_t opened[2];               // parts of the memory that were opened to be read, and written
-  uint64_t partial;      // parts of sectors that threads have stored, and the lines that these are of
-  uint64_t chained;      // waits of blocks for one another, one after the other
-  uint64_t shared, lost; // of the samples: cycles of shared memory; of these, to bank conflicts
+  uint64_t torn, torn_parts; // lines of which accesses in a row have a part, and parts of sectors, as below
+  uint64_t opened[2];        // parts of the memory that were opened to be read, and written
+  uint64_t partial;          // parts of sectors that threads have stored, and the lines that these are of
+  uint64_t chained;          // waits of blocks for one another, one after the other
+  uint64_t shared, lost;     // of the samples: cycles of shared memory; of these, to bank conflicts
 };
 
 struct time_launch {

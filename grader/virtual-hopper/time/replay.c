@@ -311,6 +311,20 @@ static void play_atomic(struct replay *r, struct processor *on, struct player *p
   p->clock += 4;
 }
 
+// From this block's shared memory into another block's.
+static void play_remote_copy(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                             const struct time_event *e) {
+  const struct chip *c = r->chip;
+  struct player *p = &r->places[place].players[warp];
+  const double pace = c->bulk_request_cycles + e->b / c->store_bytes_cycle;
+  const double begin = take(&on->engine, p->clock, pace) - pace;
+  const double landed = begin + e->b / c->remote_bytes_cycle + c->remote_copy_cycles;
+  r->result.copy_out_busy += pace;
+  note(r, place, warp, e, p->clock, landed);
+  push(r, landed, place, NO_WARP, e->a, 1);
+  p->clock += c->load_issue_cycles;
+}
+
 // A copy to several blocks is one request, and its bytes are read once. They go through each block's port.
 static void play_copy_in(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
                          const struct time_event *e) {
@@ -410,6 +424,18 @@ static void play_fence(struct replay *r, const struct processor *on, uint32_t pl
   p->clock = when;
 }
 
+// A thread takes a while for each arrival in another block. Behind a fence, the fence is what it waits for.
+static void play_arrive(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  const struct chip *c = r->chip;
+  const struct running *at = &r->places[place];
+  struct player *p = &at->players[warp];
+  const struct time_event *events = at->sample->warps[warp].events;
+  const bool fenced = p->at > 0 && events[p->at - 1].kind == TIME_FENCE;
+  note(r, place, warp, e, p->clock, p->clock);
+  push(r, p->clock + (e->lines ? chip_cycles(c, c->remote_ns) : ARRIVAL), place, NO_WARP, e->a, e->b);
+  if (e->lines && !fenced) p->clock += c->remote_issue_cycles;
+}
+
 static void play_clock(struct replay *r, uint32_t place, struct player *p, const struct time_event *e) {
   if (r->in->clocks && r->places[place].number == 0) r->in->clocks[e->a] = p->clock;
   p->clock++; // two readings always differ
@@ -433,17 +459,13 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_STORE: play_access(r, on, place, warp, e); break;
   case TIME_USE: play_use(r, place, warp, e); break;
   case TIME_ATOMIC: play_atomic(r, on, p, e); break;
-  case TIME_COPY_IN: play_copy_in(r, on, place, warp, e); break;
+  case TIME_COPY_IN: (e->lines ? play_copy_in : play_remote_copy)(r, on, place, warp, e); break;
   case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
   case TIME_PRODUCT: play_product(r, on, p, warp, e); break;
   case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
   case TIME_FENCE: play_fence(r, on, place, warp, e); break;
-  case TIME_ARRIVE:
-    note(r, place, warp, e, p->clock, p->clock);
-    push(r, p->clock + (e->lines ? chip_cycles(r->chip, r->chip->remote_ns) : ARRIVAL), place, NO_WARP, e->a,
-         e->b);
-    break;
+  case TIME_ARRIVE: play_arrive(r, place, warp, e); break;
   case TIME_SLEEP:
     note(r, place, warp, e, p->clock, p->clock + chip_cycles(r->chip, e->a));
     p->clock += chip_cycles(r->chip, e->a);

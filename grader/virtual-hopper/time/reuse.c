@@ -54,6 +54,6 @@ struct time_again time_reuse_touch(struct time_reuse *r, uint64_t line, uint32_t
 }
 
 double time_reuse_lost(double touched, double half, double spread) {
-  const double least = 2.5, z = (touched / half - 1) / spread;
-  return z < -least ? 0 : 0.5 * erfc(-z * 0.70710678);
+  const double least = 2.5, z = touched > 0 ? log(touched / half) / spread : -least;
+  return z <= -least ? 0 : 0.5 * erfc(-z * 0.70710678);
 }
