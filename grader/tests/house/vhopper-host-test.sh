@@ -12,7 +12,15 @@ trap 'rm -rf "$work"' EXIT
 failed=0
 
 cat >"$work/host.cu" <<'CUDA'
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
+static std::atomic<bool> gate;
+static void wait_for_program(void *) { // for 6 s at most
+  for (int i = 0; i < 60 && !gate; i++)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
 template <int N, typename T> __global__ void fill(T *p) { p[threadIdx.x] = N; }
 __global__ void race(int *p) {
   __shared__ int a[64];
@@ -32,6 +40,12 @@ int main(int, char **arguments) {
     for (int i = 0; i < 5; i++) race<<<1, 64>>>(p);
   if (!strcmp(mode, "leak"))
     for (int i = 0; i < 3; i++) cudaMalloc(&q, 1000); // the leak
+  if (!strcmp(mode, "gate")) {
+    cudaLaunchHostFunc(0, wait_for_program, nullptr);
+    fill<1, int><<<1, 32>>>(p);
+    gate = true;
+    return cudaDeviceSynchronize();
+  }
   if (!strcmp(mode, "double")) {
     cudaFree(p);
     cudaFree(p); // again
@@ -114,6 +128,7 @@ expect 0 'warning: two operations' -- "$program" staged
 expect 0 'cudaMemcpy from pageable memory may return before its bytes have landed' -- "$program" staged
 expect 66 '1 fault, 0 warnings;' --strict -- "$program" staged
 expect 0 '0 faults, 0 warnings;' --strict -- "$program" ordered
+expect 0 'a host function has run for 5 s, and the program waits for it' -- "$program" gate
 expect 66 '// too many' -- "$program" refused
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen-double

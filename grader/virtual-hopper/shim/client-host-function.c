@@ -10,10 +10,11 @@
 
 enum {
   MOMENT_MS = 50,
-  MOST_QUIET = 10,        // moments without a call: the program waits, or has not got the processor
-  MOST_MOMENTS = 60,      // in all: the program asks again and again for something else
-  ENOUGH_CPU_MS = 50,     // spent between calls: the program waits in a loop of its own
-  MOST_PATIENCE_MS = 1500 // waited so in all; later functions run at once
+  MOST_QUIET = 10,         // moments without a call: the program waits, or has not got the processor
+  MOST_MOMENTS = 60,       // in all: the program asks again and again for something else
+  ENOUGH_CPU_MS = 50,      // spent between calls: the program waits in a loop of its own
+  MOST_PATIENCE_MS = 1500, // waited so in all; later functions run at once
+  LONG_MS = 5000           // that a function may run before the user is told
 };
 
 // ---- running ----------------------------------------------------------------------------------------------
@@ -27,6 +28,12 @@ static bool should_watch(struct client *client, uint32_t stream) {
   return false;
 }
 
+static int64_t clock_ms(clockid_t clock) {
+  struct timespec now = {0};
+  (void)clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 // The caller holds functions_mutex. The function makes no call of CUDA (CUDA Runtime API,
 // cudaLaunchHostFunc).
 static void run_at(struct client *client, uint32_t at, bool alone) {
@@ -37,7 +44,9 @@ static void run_at(struct client *client, uint32_t at, bool alone) {
   atomic_store(&client->running_function_stream, f.stream);
   atomic_store(&client->running_function, f.operation);
   client->function_runs = true;
+  atomic_store(&client->function_began, clock_ms(CLOCK_MONOTONIC));
   f.function(f.data);
+  atomic_store(&client->function_began, 0);
   client->function_runs = false;
   atomic_store(&client->running_function, 0);
   if (watched) client_watch_end(client, f.stream, alone);
@@ -100,12 +109,6 @@ void client_functions_all(void) {
 
 // ---- a program that waits by means of its own -------------------------------------------------------------
 
-static int64_t processor_ms(void) {
-  struct timespec now = {0};
-  (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // No call is under way, but for a launch that may itself wait for a function, and none was made since.
 static bool is_quiet(struct client *client, uint64_t *calls) {
   const uint64_t now = atomic_load(&client->calls);
@@ -114,17 +117,33 @@ static bool is_quiet(struct client *client, uint64_t *calls) {
   return quiet || atomic_load(&client->launch_runs);
 }
 
+// On a GPU the program goes on beside the function. Here an operation that comes after it waits for it.
+static void tell_of_long_function(struct client *client) {
+  const int64_t began = atomic_load(&client->function_began);
+  if (!began || clock_ms(CLOCK_MONOTONIC) - began < LONG_MS ||
+      atomic_exchange(&client->function_was_told, true))
+    return;
+  client_complain(
+      "a host function has run for %d s, and the program waits for it: here a launch or a copy that "
+      "comes after a host function returns when the function has ended. If the function waits for "
+      "what the program does after that call, neither goes on (on a GPU they would). Let the "
+      "program do it before the call.",
+      LONG_MS / 1000);
+}
+
+static const struct timespec moment = {0, MOMENT_MS * 1000000L};
+
 // Returns after so many moments; negative: no function waits any more.
 static int wait_a_while(struct client *client) {
-  const struct timespec moment = {0, MOMENT_MS * 1000000L};
   uint64_t calls = atomic_load(&client->calls);
-  int64_t spent = processor_ms();
+  int64_t spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
   for (int moments = 1, quiet = 0; atomic_load(&client->functions_wait); moments++) {
     (void)nanosleep(&moment, NULL);
     quiet++;
-    if (!is_quiet(client, &calls)) quiet = 0, spent = processor_ms();
+    if (!is_quiet(client, &calls)) quiet = 0, spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
     if (quiet >= MOST_QUIET || moments >= MOST_MOMENTS) return moments;
-    if (quiet && (processor_ms() - spent >= ENOUGH_CPU_MS || atomic_load(&client->launch_runs)))
+    if (quiet &&
+        (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - spent >= ENOUGH_CPU_MS || atomic_load(&client->launch_runs)))
       return moments;
   }
   return -1;
@@ -139,7 +158,10 @@ static void *call_after_a_while(void *unused) {
   pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
   for (bool done = false; !done;) {
     const int moments = wait_a_while(client);
-    pthread_mutex_lock(&client->functions_mutex);
+    while (pthread_mutex_trylock(&client->functions_mutex) != 0) { // some thread waits for a function
+      tell_of_long_function(client);
+      (void)nanosleep(&moment, NULL);
+    }
     if (moments > 0 && client->function_count) {
       client->waited_ms += (uint32_t)moments * MOMENT_MS;
       run_all(client, false);

@@ -153,6 +153,8 @@ struct client {
   uint32_t function_count;
   _Atomic uint32_t running_function_stream; // of the one that runs
   _Atomic uint64_t running_function;        // its operation; 0: none
+  _Atomic int64_t function_began;           // milliseconds of a clock; 0: none runs
+  atomic_bool function_was_told;            // that it doesn't end
   bool function_runs, has_waiter;           // has_waiter: a thread that calls them after a while
   uint32_t waited_ms;                       // by such threads, until they called
   struct client_watch watch;                // guarded by guards_locked, as the next two
