@@ -134,8 +134,10 @@ static void compact(struct race_page *page) {
 }
 
 uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note) {
-  for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n <= RECENT;)
-    if (memcmp(&page->notes[n], note, sizeof *note) == 0) return (uint16_t)n;
+  for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n <= RECENT;) {
+    const struct race_note *recent = &page->notes[n]; // most differ in the warp
+    if (recent->warp == note->warp && memcmp(recent, note, sizeof *note) == 0) return (uint16_t)n;
+  }
   if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
   if (page->note_count >= page->note_room) {
     const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
