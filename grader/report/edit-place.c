@@ -307,11 +307,8 @@ static unsigned line_of_faults(const struct stage_record *stage, const char *pat
 }
 
 static bool is_a_guess(const json_t *fault, unsigned line, const char *path, const char *given) {
-  const json_int_t edit = json_integer_value(json_object_get(fault, "edit"));
-  // Either the copy names the wrong map, or the map is wrong.
-  const bool either = edit == FAULT_EDIT_HOST && rule_of_fault(fault) == RULE_OUT_OF_BOUNDS;
   if (steps_begins_one(path, line)) return false;
-  return either || json_is_true(json_object_get(fault, "guess")) ||
+  return json_is_true(json_object_get(fault, "guess")) ||
          (rule_of_fault(fault) == RULE_DEADLOCK && steps_is_surely_given(path, given, line));
 }
 

@@ -96,7 +96,10 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
              (unsigned long long)address, where);
     advise_outside(w, op, generic, &f);
     // The copy uses a map. The host code that made the map gave the box its size.
-    if (ptx_has_modifier(op->source, "tensor")) f.edit = FAULT_EDIT_HOST;
+    if (ptx_has_modifier(op->source, "tensor")) {
+      f.edit = FAULT_EDIT_HOST;
+      f.edit_is_guess = true; // either the copy names another buffer's map, or the map is wrong
+    }
     warp_fault(w, op, lane, &f);
     return false;
   }
