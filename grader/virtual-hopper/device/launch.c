@@ -322,8 +322,9 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   grid_run(&l, v->crew, worker_count(v));
   device_count_family(v, &l);
   stream_order_launch_ends(v->streams, &l);
-  device_forget_launch(v);
-  if (l.check) v->before = order_launch_keep(&l);
+  struct global_shadow *before = v->before;
+  v->before = l.check ? order_launch_keep(&l, before) : NULL;
+  if (!l.check) order_keep_drop(before);
   if (l.check) order_launch_end(&l);
   budget_give(&v->budget, BUDGET_COPIES, atomic_load(&l.taken));
   if (l.grid_workspace) memory_free(l.memory, l.grid_workspace, NULL);

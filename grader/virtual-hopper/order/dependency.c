@@ -8,21 +8,43 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { GRANULE_BYTES = 4 };
+enum { GRANULE_BYTES = 4, MOST_KEPT = 8 };
 
-struct global_shadow *order_launch_keep(struct launch *launch) {
+// A launch that began early, and of which no block waited before it let the next one begin, or ended, says
+// nothing of those before it (an H200 runs the third kernel of such a chain beside the first).
+static struct global_shadow *keep_earlier(struct launch *launch, struct global_shadow *before) {
+  uint32_t count = 0;
+  if (!launch->before || atomic_load(&launch->order->waits_first)) {
+    order_keep_drop(before);
+    return NULL;
+  }
+  for (struct global_shadow *s = before; s; s = s->earlier) {
+    if (++count < MOST_KEPT) continue;
+    order_keep_drop(s->earlier);
+    s->earlier = NULL;
+  }
+  return before;
+}
+
+struct global_shadow *order_launch_keep(struct launch *launch, struct global_shadow *before) {
   struct order_launch *l = launch->order;
-  if (!atomic_load(&l->lets_next_begin)) return NULL;
-  struct global_shadow *kept = l->global;
+  struct global_shadow *earlier = keep_earlier(launch, before), *kept = l->global;
+  if (!kept || !atomic_load(&l->lets_next_begin)) return earlier;
   l->global = NULL;
+  kept->earlier = earlier;
   return kept;
 }
 
 void order_keep_drop(struct global_shadow *kept) {
-  global_free(kept);
+  while (kept) {
+    struct global_shadow *earlier = kept->earlier;
+    global_free(kept);
+    kept = earlier;
+  }
 }
 
 void order_launch_dependents(struct warp *w) {
+  atomic_store(&w->block->order->lets_next_begin, true);
   atomic_store(&w->launch->order->lets_next_begin, true);
 }
 
@@ -34,6 +56,7 @@ static void see_the_end(struct order_thread *t, uint32_t agent) {
 
 void order_grid_wait(struct warp *w, uint32_t lanes) {
   if (!w->launch->before) return;
+  if (!atomic_load(&w->block->order->lets_next_begin)) atomic_store(&w->launch->order->waits_first, true);
   for (uint32_t left = lanes; left; left &= left - 1)
     see_the_end(order_thread_of(w, (uint32_t)__builtin_ctz(left)),
                 w->block->order->cluster->dependency_agent);
@@ -42,6 +65,7 @@ void order_grid_wait(struct warp *w, uint32_t lanes) {
 struct touch { // an access of the later kernel, while the earlier one's writes are searched
   struct actor by;
   const struct op *written_by; // NULL: not found yet
+  bool by_earlier;             // than the launch before
 };
 
 // A note stands for whole granules. Which bytes of a granule a narrower store wrote is unknown, so it is left
@@ -55,12 +79,17 @@ static void find_write(const struct global_write *g, uint64_t address, void *con
 
 static void find_in_span(const struct copy_span *span, void *context) {
   struct touch *t = context;
-  global_visit(t->by.w->launch->before, span->address, span->bytes, find_write, t);
+  for (struct global_shadow *s = t->by.w->launch->before; s && !t->written_by; s = s->earlier) {
+    t->by_earlier = s->launch_index + 1 < t->by.w->launch->launch_index;
+    global_visit(s, span->address, span->bytes, find_write, t);
+  }
 }
 
 static void report(const struct touch *t, enum deed_kind deed) {
   const struct conflict k = {
-      .facts = {.kind = CONFLICT_GRID_DEPENDENCY, .earlier = DEED_WRITE, .later = deed},
+      .facts = {.kind = t->by_earlier ? CONFLICT_GRID_DEPENDENCY_PASSED : CONFLICT_GRID_DEPENDENCY,
+                .earlier = DEED_WRITE,
+                .later = deed},
       .earlier = {.op = t->written_by}, // its block is gone
       .later = order_actor_deed(t->by)};
   order_report(t->by.w->launch->order, &k);

@@ -25,6 +25,7 @@ struct global_shadow *global_create(struct launch *launch) {
   if (!s) die("out of memory for the order engine");
   memset(s, 0, sizeof *s);
   s->launch = launch;
+  s->launch_index = launch->launch_index;
   budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
   for (size_t i = 0; i < GLOBAL_LOCKS; i++)
     s->pieces[i].set.store = launch->chunks;

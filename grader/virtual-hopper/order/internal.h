@@ -138,7 +138,8 @@ struct peer_access { // the last access of a thread to another block's shared me
 struct order_block {
   uint32_t barriers_awaited; // bits: barriers of the block that some thread has come to and waited
   bool remotely_written;     // threads of other blocks have written into its shared memory
-  struct clock *wide;        // what its threads have seen by waits and barriers that reach other blocks
+  atomic_bool lets_next_begin;
+  struct clock *wide; // what its threads have seen by waits and barriers that reach other blocks
   struct order_cluster *cluster;
   struct block *block;
   struct shadow shadow;
@@ -215,6 +216,8 @@ struct global_shadow {
   } pieces[GLOBAL_LOCKS]; // of the pages of each lock
   struct launch *launch;  // whose writes are noted
   struct budget_part memory;
+  uint64_t launch_index;         // of that launch
+  struct global_shadow *earlier; // kept: of a launch before that one, which may run beside the next one, too
 };
 
 struct report_slot {
@@ -246,6 +249,7 @@ struct order_launch {
   struct between_clusters *between;   // NULL: there is one cluster, or no bulk copy
   struct race_shadow *races;          // NULL: races are not judged
   atomic_bool lets_next_begin;        // a block has let the dependent launch begin early
+  atomic_bool waits_first; // a block has waited for the launch before, and had not done that by then
 };
 
 // Agents of threads are numbered by their place in the cluster, from 1.

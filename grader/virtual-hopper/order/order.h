@@ -27,7 +27,8 @@ void order_stage_end(struct launch *launch);
 // Programmatic launches (PTX ISA 9.7.13.13): what this launch has written, for the `before` of the next one.
 // NULL: no block has let the next one begin early. Call it before order_launch_end; the caller drops the
 // result.
-struct global_shadow *order_launch_keep(struct launch *launch);
+// `before`: what was kept of the launches before it; it is kept, too, where they may still run, or dropped.
+struct global_shadow *order_launch_keep(struct launch *launch, struct global_shadow *before);
 void order_keep_drop(struct global_shadow *kept); // NULL is allowed
 void order_launch_dependents(struct warp *w);
 void order_grid_wait(struct warp *w, uint32_t lanes);
