@@ -7,22 +7,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20, LARGE_PAGE = 2 << 20 };
+enum { MOST_THREADS = 16, SERIAL_ELEMENTS = 1 << 20 };
 
 // ---- host memory ----
-
-// Large arrays are used once: most of their time would be that of their pages' first use, so they are asked
-// for in large ones. NULL: there is no memory.
-static void *take_memory(size_t bytes) {
-  if (bytes < LARGE_PAGE) return malloc(bytes);
-  const size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-  void *memory = aligned_alloc(LARGE_PAGE, whole);
-  if (memory) (void)madvise(memory, whole, MADV_HUGEPAGE); // a machine may have none
-  return memory;
-}
 
 enum making { MAKE_INPUT, MAKE_EXPECTED, MAKE_POISON };
 
@@ -106,9 +95,9 @@ bool case_prepare(struct case_run *run, const struct exercise *exercise, const s
                   bool hidden, uint64_t seed) {
   if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
   const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
-  run->input = take_memory(input_bytes);
-  run->expected = take_memory(output_bytes);
-  run->got = take_memory(output_bytes > input_bytes ? output_bytes : input_bytes);
+  run->input = malloc(input_bytes);
+  run->expected = malloc(output_bytes);
+  run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
   if (!run->input || !run->expected || !run->got) {
     case_free(run);
     return false;
