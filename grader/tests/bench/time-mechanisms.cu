@@ -74,8 +74,16 @@ static void launch_share(const int4 *memory, unsigned clusters, unsigned size, b
   CUDA_CHECK(cudaLaunchKernelEx(&c, share, memory, 24, wide, out));
 }
 
-// A tile for each block, by copies of `piece` bytes that the lanes of a warp start; stored, or added.
-__global__ void pieces(int *out, const int *in, uint32_t piece, bool adds) {
+// Blocks that stay, whose threads write one word in each turn.
+template <typename T> __global__ void words(T *out, uint32_t count) {
+#pragma unroll 1
+  for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    out[i] = T{};
+}
+
+// A tile for each block, by copies of `piece` bytes that the lanes of a warp start; stored, or added: to the
+// tile's own sums, or all to the same ones.
+__global__ void pieces(int *out, const int *in, uint32_t piece, bool adds, uint32_t sums = ~0u) {
   __shared__ alignas(128) char tile[4096];
   __shared__ uint64_t full;
   const size_t first = blockIdx.x * size_t{4096};
@@ -93,7 +101,7 @@ __global__ void pieces(int *out, const int *in, uint32_t piece, bool adds) {
   async_proxy_fence();
   __syncthreads();
   if (threadIdx.x == 0) {
-    int *to = out + first / 4;
+    int *to = out + blockIdx.x % sums * 1024;
     if (adds)
       cp_reduce_async_bulk_shared_to_global_add(to, reinterpret_cast<const int *>(tile), 4096);
     else
@@ -209,6 +217,9 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "whole")) pieces<<<4096, 32>>>(out, in, 4096, false);
   if (!strcmp(name, "small")) pieces<<<4096, 32>>>(out, in, 128, false);
   if (!strcmp(name, "adds")) pieces<<<4096, 32>>>(out, in, 4096, true);
+  if (!strcmp(name, "adds-to-one")) pieces<<<4096, 32>>>(out, in, 4096, true, 1);
+  if (!strcmp(name, "words-16")) words<<<BLOCKS * 8, 256>>>(reinterpret_cast<int4 *>(out), bytes / 16);
+  if (!strcmp(name, "words-4")) words<<<BLOCKS * 8, 256>>>(out, bytes / 4);
   if (!strcmp(name, "together")) reads<false><<<BLOCKS * 4, 256>>>(out, in, 12, 0);
   if (!strcmp(name, "asks")) reads<true><<<BLOCKS * 4, 256>>>(out, in, 12, ~0u);
   int4 *to = reinterpret_cast<int4 *>(out);

@@ -43,3 +43,7 @@ pair even-parts uneven-parts 106 150
 pair for-two for-eight 115 300
 # A copy into another block is slower than one from the L2 cache.
 pair hand-64 hand-8192 150 300
+# Blocks that all add to the same sums take turns.
+pair adds adds-to-one 150 600
+# Warps that go each at its own pace open the memory again for each line.
+pair words-16 words-4 108 150

@@ -97,7 +97,8 @@ static void touch_line(struct warp *w, struct time_warp *record, uint64_t line, 
                           CACHE_SECTOR, write);
   sum->missed += missed;
   sum->lines++;
-  if (missed) time_touch_page(w, line * CACHE_LINE + (uint32_t)__builtin_ctz(sectors) * CACHE_SECTOR, write);
+  if (missed)
+    time_touch_page(w, line * CACHE_LINE + (uint32_t)__builtin_ctz(sectors) * CACHE_SECTOR, write, true);
   if (!record) return;
   if (!record->reuse) record->reuse = time_reuse_make();
   const struct time_again again = time_reuse_touch(record->reuse, line, sectors, write, missed > 0);

@@ -12,6 +12,7 @@ enum { PAGE_SHIFT = 10, PART_SHIFT = 8, PAGES = 1 << 21, MOVERS = 1 << 14, WARP_
 static const double KEPT_OPEN = 1 << 20; // bytes that the memory moves meanwhile
 static const double AT_ONCE = 512;       // that one warp does
 static const double PART = 0.8;          // of a page: what another part of an open one takes
+static const double DRIFT = 0.1;         // of its bytes: so much a warp may be ahead of others, or behind
 
 struct time_pages {
   uint64_t blocks, resident;
@@ -41,8 +42,8 @@ void time_pages_free(struct time_pages *p) {
   free(p);
 }
 
-static uint64_t hash(uint64_t v) {
-  return (v * 0x9e3779b97f4a7c15ull) >> 32;
+static uint32_t hash(uint64_t v) {
+  return (uint32_t)((v * 0x9e3779b97f4a7c15ull) >> 32);
 }
 
 static struct mover *mover_of(struct time_pages *p, uint64_t block, uint32_t warp) {
@@ -66,10 +67,17 @@ static bool opens(struct time_pages *p, const struct mover *m, double when, uint
   return opened;
 }
 
-void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write) {
+// Where all blocks run from the launch's begin to its end, each warp goes at its own pace.
+static double when_of(const struct time_pages *p, const struct mover *m, uint64_t block, bool thread) {
+  if (p->blocks > p->resident) return (double)block / (double)p->resident * p->longest + m->moved;
+  const double pace = 2 * (double)hash(m->who) / (double)UINT32_MAX - 1;
+  return m->moved * (thread ? 1 + DRIFT * pace : 1);
+}
+
+void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write,
+                      bool thread) {
   const struct mover *m = mover_of(p, block, warp);
-  const double started = (double)block / (double)p->resident * p->longest;
-  const double when = (p->blocks > p->resident ? started : 0) + m->moved;
+  const double when = when_of(p, m, block, thread);
   const bool page = opens(p, m, when, (address >> PAGE_SHIFT) * 4 + write);
   const bool part = opens(p, m, when, (address >> PART_SHIFT) * 4 + 2 + write);
   p->opened[write] += page ? 1 : part ? PART : 0;

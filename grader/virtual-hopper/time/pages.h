@@ -13,8 +13,10 @@ struct time_pages;
 // resident: blocks that run at the same time.
 struct time_pages *time_pages_make(uint64_t blocks, uint64_t resident);
 void time_pages_free(struct time_pages *p);
-// The warp reads or writes something of the page at the address, through the memory.
-void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write);
+// The warp reads or writes something of the page at the address, through the memory. thread: by its lanes'
+// own loads and stores, and no copy.
+void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write,
+                      bool thread);
 // And it has got so many bytes further.
 void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes);
 uint64_t time_pages_opened(const struct time_pages *p, bool write);

@@ -13,7 +13,7 @@ enum {
   LEAST_CLUSTERS = 24,
   CLUSTERS_A_PLACE = 5,
   MOST_WAIT_NS = 40000,
-  LEAST_DRIFTING = 64 << 10,
+  LEAST_DRIFTING = 40 << 10,
   FEW_WAVES = 4
 };
 
@@ -99,8 +99,9 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   s.memory_share = bytes > 0 ? memory / bytes : 0;
   s.written = memory > 0 ? (double)n->flushed / memory : 0;
   const double mixed = 4 * s.written * (1 - s.written);
-  const double drift =
-      drifts(t) ? 1 - mixed * (1 - chip->drift_share + short_rows(chip, n) + shared_lines(t)) : 1;
+  const double reads = (1 - s.written) * (1 - mixed) * (1 - chip->read_drift_share);
+  const double lost = mixed * (1 - chip->drift_share + short_rows(chip, n) + shared_lines(t)) + reads;
+  const double drift = drifts(t) ? 1 - lost : 1;
   const double reduced = memory > 0 ? (double)n->reduced / memory : 0;
   const double rate =
       chip_memory_rate(chip, s.written) * fmin(drift, 1 - reduced * (1 - chip->reduced_share));
@@ -180,6 +181,19 @@ static double memory_and_cache(const struct time_launch *t, double memory) {
   return fmax(both, cache_cycles(t));
 }
 
+// Cycles in which bulk reductions into the same sums come one after another.
+static double adding_cycles(const struct time_launch *t) {
+  const struct chip *c = t->chip;
+  const double lines = (double)t->totals.added[1] * c->added_line_ns;
+  return chip_cycles(c, (double)t->totals.added[0] * c->added_ns + lines);
+}
+
+// Together with everything else, which goes on in between but also wants the L2 cache.
+static double with_adding(const struct time_launch *t, double cycles) {
+  const double adding = adding_cycles(t), power = 4;
+  return adding > 0 ? pow(pow(cycles, power) + pow(adding, power), 1 / power) : cycles;
+}
+
 // Cycles that as many bytes take without start and end. `all`: with them.
 static double steady_cycles(const struct search *s, const struct replay_result *r, double all) {
   if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
@@ -191,7 +205,7 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   const double chain = chip_cycles(chip, (double)s->launch->totals.chained * chip->flag_ns);
   const double both = memory_and_cache(s->launch, memory);
   const double steady = fmax(fmax(played, both), fmax(counter, chain));
-  return steady < all ? steady : all;
+  return fmin(with_adding(s->launch, steady), all);
 }
 
 static const char *bound_by(const struct search *s, const struct replay_result *r, const double *cycles) {
@@ -199,6 +213,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   const double others = fmax(cycles[0], cycles[1]);
   if (cycles[3] > others && cycles[3] > cycles[2]) return "blocks that wait for one another in a chain";
   if (cycles[2] > others) return "atomics on one address";
+  if (cycles[5] > others) return "reductions into the same sums";
   if (cycles[4] > others) return "L2 cache";
   // A kernel that loads all at first and then computes keeps the memory busy for a while alone.
   const bool long_enough = cycles[1] > 0.4 * cycles[0];
@@ -223,10 +238,12 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
   // The part of the L2 cache that has the counter has its share of everything else as well.
   const double atomic_cycles = atomics > cache_cycles(t) ? atomics + cache_cycles(t) : atomics;
   const double chain_cycles = chip_cycles(chip, (double)t->totals.chained * chip->flag_ns);
-  const double cycles[] = {extrapolate(&s, &r), memory_cycles, atomic_cycles, chain_cycles, cache_cycles(t)};
+  const double cycles[] = {extrapolate(&s, &r), memory_cycles,   atomic_cycles,
+                           chain_cycles,        cache_cycles(t), adding_cycles(t)};
   double longest = fmax(cycles[0], memory_and_cache(t, memory_cycles));
   for (int i = 2; i < 4; i++)
     if (cycles[i] > longest) longest = cycles[i];
+  longest = with_adding(t, longest);
   struct time_prediction p = {.read_bytes = t->totals.read,
                               .write_bytes = t->totals.written,
                               .memory_bytes = (double)(t->totals.missed + t->totals.flushed),
@@ -264,6 +281,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
       .chained = (uint64_t)((double)n.chained * share),
       .asked = n.asked * share,
       .partial = (uint64_t)((double)n.partial * share),
+      .added = {(uint64_t)((double)n.added[0] * share), (uint64_t)((double)n.added[1] * share)},
       .opened = {(uint64_t)((double)n.opened[0] * share), (uint64_t)((double)n.opened[1] * share)},
       .shared = n.shared,
       .lost = n.lost};

@@ -263,8 +263,8 @@ void time_mark(struct warp *warp, const struct op *op) {
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
-void time_touch_page(struct warp *w, uint64_t address, bool write) {
-  time_pages_touch(w->launch->time->pages, w->block->linear_index, w->index, address, write);
+void time_touch_page(struct warp *w, uint64_t address, bool write, bool thread) {
+  time_pages_touch(w->launch->time->pages, w->block->linear_index, w->index, address, write, thread);
 }
 
 void time_move_on(struct warp *w, uint64_t bytes) {
@@ -275,7 +275,7 @@ struct span_sum {
   struct warp *warp;
   struct cache *cache;
   bool write;
-  uint64_t sectors, missed;
+  uint64_t sectors, missed, first; // first: where it begins
   uint32_t rows;
 };
 
@@ -284,11 +284,12 @@ static void add_span(const struct copy_span *span, void *context) {
   const uint64_t first = span->address / CACHE_SECTOR,
                  last = (span->address + span->bytes - 1) / CACHE_SECTOR;
   s->sectors += (last - first + 1) * CACHE_SECTOR;
+  if (!s->rows) s->first = span->address;
   const uint64_t page = 1024, end = span->address + span->bytes;
   for (uint64_t at = span->address, next; at < end; at = next) {
     next = (at / page + 1) * page < end ? (at / page + 1) * page : end;
     const uint64_t missed = cache_touch(s->cache, at, next - at, s->write);
-    if (missed) time_touch_page(s->warp, at, s->write);
+    if (missed) time_touch_page(s->warp, at, s->write, false);
     s->missed += missed;
   }
   time_move_on(s->warp, span->bytes);
@@ -321,6 +322,19 @@ static void emit_load(struct warp *w, const struct async_copy *copy, struct time
   }
 }
 
+// Blocks that run at the same time add to sums of their own, or wait for one another.
+static void count_additions(struct time_launch *t, const struct span_sum *sums) {
+  const uint64_t name = sums->first + 1;
+  bool again = false;
+  for (uint32_t i = 0; i < TIME_SUMS; i++)
+    again |= t->newest_sums[i] == name;
+  t->totals.added[0] += again;
+  t->totals.added[1] += again ? (sums->sectors + CACHE_LINE - 1) / CACHE_LINE : 0;
+  for (uint32_t i = TIME_SUMS - 1; i > 0; i--)
+    t->newest_sums[i] = t->newest_sums[i - 1];
+  t->newest_sums[0] = name;
+}
+
 void time_copy(struct warp *w, const struct async_copy *copy) {
   struct time_launch *t = w->launch->time;
   struct span_sum sum = {.warp = w, .cache = t->cache, .write = writes_global(copy->kind)};
@@ -334,6 +348,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
   t->totals.missed += old.missed;
   if (copy->kind != ASYNC_CP_ASYNC) t->totals.pieces += sum.rows;
   if (old.rows) t->totals.reduced += old.missed + sum.missed;
+  if (old.rows) count_additions(t, &old);
   struct time_warp *record = time_warp_of(w);
   if (!record) return;
   w->block->cluster->time->bytes += sum.sectors;

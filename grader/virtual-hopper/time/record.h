@@ -54,7 +54,12 @@ struct time_phase { // of an mbarrier, or one meeting at a block's barrier
   uint8_t rank;     // of its block in the cluster
 };
 
-enum { TIME_RECENT_STORES = 32, TIME_MOST_OWED = 64, TIME_MOST_MARKS = 40000 }; // marks: of a cluster
+enum {
+  TIME_SUMS = 4,
+  TIME_RECENT_STORES = 32,
+  TIME_MOST_OWED = 64,
+  TIME_MOST_MARKS = 40000
+}; // marks: of a cluster
 
 struct time_warp {
   uint32_t products;
@@ -120,6 +125,7 @@ struct time_totals {
   uint64_t torn, torn_parts; // lines of which accesses in a row have a part, and parts of sectors, as below
   uint64_t opened[2];        // parts of the memory that were opened to be read, and written
   uint64_t partial;          // parts of sectors that threads have stored, and the lines that these are of
+  uint64_t added[2];         // bulk reductions into what others have just added to, and their lines
   uint64_t chained;          // waits of blocks for one another, one after the other
   uint64_t shared, lost;     // of the samples: cycles of shared memory; of these, to bank conflicts
 };
@@ -131,8 +137,8 @@ struct time_launch {
   uint32_t sample_count;
   uint64_t cluster_count;
   uint32_t blocks_per_cluster, warps_per_block, blocks_on_processor;
-  uint32_t blocks_fit; // on a processor, however few the launch has
-  uint64_t last_atomic;
+  uint32_t blocks_fit;                          // on a processor, however few the launch has
+  uint64_t last_atomic, newest_sums[TIME_SUMS]; // where atomics and bulk reductions have added
   struct time_pages *pages;
   struct time_chain *chain; // NULL until a block tells others something
   struct time_totals totals;
@@ -181,8 +187,9 @@ void time_clock(struct warp *w);
 void time_mark(struct warp *w, const struct op *op);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
-// The warp goes to the memory for something of the page at the address; it has moved so many bytes.
-void time_touch_page(struct warp *w, uint64_t address, bool write);
+// The warp goes to the memory for something of the page at the address (thread: not by a copy); it has moved
+// so many bytes.
+void time_touch_page(struct warp *w, uint64_t address, bool write, bool thread);
 void time_move_on(struct warp *w, uint64_t bytes);
 // All has run: what sampled warps fetched again stands for all of them.
 void time_access_end(struct time_launch *t);

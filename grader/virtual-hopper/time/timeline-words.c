@@ -408,6 +408,9 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
                                    "is started. Leave the newest group of products pending."},
       {"atomics on one address", "Fewer atomics make it faster: let one thread add for many, or take larger "
                                  "parts."},
+      {"reductions into the same sums",
+       "Fewer reductions make it faster: let a block add up more tiles before "
+       "it hands its sums over."},
       {"blocks that wait for one another in a chain",
        "Let each block tell the next one its own part before it waits for those before it, or take larger "
        "parts."}};
