@@ -10,7 +10,7 @@
 #include <vector>
 
 enum { OFTEN = 5, SEGMENTS = 6, SHARED = 228 << 10, RESERVED = 1024 };
-enum meeting { NONE, RELAXED, RELEASE };
+enum meeting { NONE, RELAXED, RELEASE, ONE_RELEASES }; // the last: only warp 0, for all of its block
 enum way { OWN, READ_REMOTE, COPY_REMOTE, STORE_REMOTE };
 
 struct shape {
@@ -25,6 +25,11 @@ extern __shared__ __align__(128) int4 memory[];
 
 __device__ static inline void meet(int how) {
   if (how == NONE) return;
+  if (how == ONE_RELEASES) {
+    __syncthreads();
+    if (threadIdx.x < 32) asm volatile("fence.acq_rel.gpu;" : : : "memory");
+    how = RELAXED;
+  }
   if (how == RELAXED)
     cluster_arrive_relaxed();
   else
@@ -125,6 +130,13 @@ static const shape shapes[] = {
     {"copy, two meetings", 16384, 4, 256, 2, RELAXED, NONE, RELAXED, COPY_REMOTE, false},
     {"copy, two releases", 16384, 4, 256, 2, RELEASE, NONE, RELEASE, COPY_REMOTE, false},
     // Without a release a block may be gone before what is stored there has come: a launch failure.
+    {"own, last release", 4096, 1, 128, 6, NONE, NONE, RELEASE, OWN, false},
+    {"own, last release", 4096, 2, 128, 6, NONE, NONE, RELEASE, OWN, false},
+    {"own, last release", 4096, 4, 128, 6, NONE, NONE, RELEASE, OWN, false},
+    {"own, one releases", 4096, 1, 128, 6, NONE, NONE, ONE_RELEASES, OWN, false},
+    {"own, one releases", 4096, 8, 128, 6, NONE, NONE, ONE_RELEASES, OWN, false},
+    {"own, last release", 4096, 8, 128, 1, NONE, NONE, RELEASE, OWN, false},
+    {"own, last meeting", 4096, 8, 128, 1, NONE, NONE, RELAXED, OWN, false},
     {"store, one release", 8192, 4, 256, 3, NONE, RELAXED, RELEASE, STORE_REMOTE, false},
 };
 
