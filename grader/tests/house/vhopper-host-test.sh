@@ -31,7 +31,7 @@ static void launch_it(int *p) {
   fill<3, int><<<1, 32>>>(p); // the launch
 }
 int main(int, char **arguments) {
-  static int host[4096];
+  static int host[1 << 18];
   const char *mode = arguments[1];
   int *p, *q;
   cudaMalloc(&p, 4096);
@@ -62,12 +62,14 @@ int main(int, char **arguments) {
     cudaFree(high);
     return cudaMemset(low, 0, (char *)high - (char *)low + 16) ? 0 : 1;
   }
-  if (!strcmp(mode, "staged") || !strcmp(mode, "ordered")) {
+  if (!strcmp(mode, "staged") || !strcmp(mode, "small") || !strcmp(mode, "ordered")) {
+    const size_t bytes = !strcmp(mode, "small") ? 256 << 10 : sizeof host;
     cudaStream_t free_one;
+    cudaMalloc(&q, sizeof host);
     cudaStreamCreateWithFlags(&free_one, cudaStreamNonBlocking);
-    cudaMemcpy(p, host, 4096, cudaMemcpyHostToDevice);
+    cudaMemcpy(q, host, bytes, cudaMemcpyHostToDevice);
     if (!strcmp(mode, "ordered")) cudaStreamSynchronize(0);
-    fill<3, int><<<1, 32, 0, free_one>>>(p);
+    fill<3, int><<<1, 32, 0, free_one>>>(q);
     cudaStreamSynchronize(free_one);
   }
   if (!strcmp(mode, "reset")) cudaDeviceReset();
@@ -128,6 +130,8 @@ expect 0 'warning: two operations' -- "$program" staged
 expect 0 'cudaMemcpy from pageable memory may return before its bytes have landed' -- "$program" staged
 expect 66 '1 fault, 0 warnings;' --strict -- "$program" staged
 expect 0 '0 faults, 0 warnings;' --strict -- "$program" ordered
+expect 0 '0 faults, 0 warnings;' -- "$program" small
+expect 66 '1 fault, 0 warnings;' --strict -- "$program" small
 expect 0 'a host function has run for 5 s, and the program waits for it' -- "$program" gate
 expect 66 '// too many' -- "$program" refused
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen

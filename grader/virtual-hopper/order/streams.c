@@ -33,6 +33,10 @@ void stream_order_be_strict(struct stream_order *s) {
   s->strict = true;
 }
 
+bool stream_order_is_strict(const struct stream_order *s) {
+  return s->strict;
+}
+
 static void drop_deeds(struct stream_order *s) {
   for (uint32_t i = 0; i < s->deed_count; i++)
     touched_destroy(s->deeds[i].touched);

@@ -27,8 +27,9 @@ enum { STREAM_DEFAULT = 1 };
 struct stream_order *stream_order_create(const struct memory *memory, struct fault_report *report,
                                          struct budget *budget, bool judges);
 void stream_order_be_strict(struct stream_order *s); // what is a warning is an error from now on
-void stream_order_destroy(struct stream_order *s);   // NULL is allowed
-void stream_order_clear(struct stream_order *s);     // everything is done; streams and events are forgotten
+bool stream_order_is_strict(const struct stream_order *s);
+void stream_order_destroy(struct stream_order *s); // NULL is allowed
+void stream_order_clear(struct stream_order *s);   // everything is done; streams and events are forgotten
 void stream_order_use(struct stream_order *s, const struct memory *memory); // cleared, for another memory
 
 // Streams are numbers of the program's choice.
