@@ -113,15 +113,19 @@ struct place_texts {
   char file[LONGEST_TEXT + 1], instruction[LONGEST_TEXT + 1], inlined[FAULT_MAX_FRAMES][LONGEST_TEXT + 1];
 };
 
+// As a byte: a bool that is neither would not even be safe to look at.
+static void make_bool(bool *value) {
+  unsigned char byte;
+  memcpy(&byte, value, 1);
+  *value = byte != 0;
+}
+
 static void take_place(struct wire *wire, struct fault_place *place, struct place_texts *texts) {
   if (place->inlined_count > FAULT_MAX_FRAMES) {
     place->inlined_count = 0;
     wire->failed = true;
   }
-  // As a byte: a bool that is neither would not even be safe to look at.
-  unsigned char has_thread;
-  memcpy(&has_thread, &place->has_thread, 1);
-  place->has_thread = has_thread != 0;
+  make_bool(&place->has_thread);
   take_text(wire, texts->file);
   take_text(wire, texts->instruction);
   place->file = texts->file;
@@ -156,6 +160,13 @@ static void take_faults(struct wire *wire, struct fault_report *report) {
     PLAIN(fault.remedy);
     PLAIN(fault.kernel);
     PLAIN(fault.missing);
+    PLAIN(fault.touched);
+    PLAIN(fault.before);
+    make_bool(&fault.edit_is_guess);
+    make_bool(&fault.missing_again);
+    make_bool(&fault.names_culprit);
+    make_bool(&fault.comes_again);
+    make_bool(&fault.overtakes);
     take_place(wire, &fault.place, &texts[0]);
     for (uint32_t i = 0; i < fault.related_count; i++) {
       PLAIN(fault.related[i].role);
