@@ -2,4 +2,4 @@
 // after: solutions/lab10/5-matmul.cu
 // change: s/^    store(s, sums, &c_map.*/&\n    if (threadIdx.x % GROUP == 0) tma_wait_until_pending<0>();/
 // expect: exit 1
-// expect: says load_bytes_beside_stores
+// expect: says bytes loaded while stores were under way: 0 seen
