@@ -74,6 +74,65 @@ static void launch_share(const int4 *memory, unsigned clusters, unsigned size, b
   CUDA_CHECK(cudaLaunchKernelEx(&c, share, memory, 24, wide, out));
 }
 
+// Blocks of a cluster of two hand a tile on to each other: copied across, or loaded by both. released: the
+// meetings release.
+__global__ void hands(const int4 *memory, int rounds, bool across, bool released, int *out) {
+  __shared__ alignas(128) int4 tiles[2][QUADS];
+  __shared__ uint64_t full, handed;
+  const uint32_t other = cluster_block_rank() ^ 1;
+  if (threadIdx.x == 0) {
+    init_barrier(&full, 1);
+    init_barrier(&handed, 1);
+    async_proxy_fence();
+    fence_mbarrier_init();
+  }
+  cluster_arrive();
+  cluster_wait();
+  int sum = 0;
+  for (int n = 0; n < rounds; n++) {
+    const int4 *from = memory + (blockIdx.x + n * static_cast<size_t>(gridDim.x)) * QUADS;
+    if (threadIdx.x == 0) {
+      expect_bytes_and_arrive(&full, BYTES);
+      expect_bytes_and_arrive(&handed, BYTES);
+      cp_async_bulk_global_to_shared(tiles[0], from, BYTES, &full);
+    }
+    wait(&full, n & 1);
+    if (threadIdx.x == 0 && across)
+      cp_async_bulk_shared_to_remote(map_to_block(tiles[1], other), tiles[0], BYTES,
+                                     map_to_block(&handed, other));
+    if (threadIdx.x == 0 && !across) cp_async_bulk_global_to_shared(tiles[1], from, BYTES, &handed);
+    wait(&handed, n & 1);
+    sum += tiles[1][threadIdx.x].x;
+    if (released)
+      cluster_arrive();
+    else
+      cluster_arrive_relaxed();
+    cluster_wait();
+  }
+  if (sum == 77) *out = sum;
+}
+
+static void launch_hands(const int4 *memory, bool across, bool released, int *out) {
+  cudaLaunchConfig_t c = {};
+  c.gridDim = dim3(BLOCKS * 4);
+  c.blockDim = dim3(128);
+  c.dynamicSmemBytes = 16 << 10;
+  cudaLaunchAttribute a = {};
+  a.id = cudaLaunchAttributeClusterDimension;
+  a.val.clusterDim.x = 2;
+  a.val.clusterDim.y = a.val.clusterDim.z = 1;
+  c.attrs = &a;
+  c.numAttrs = 1;
+  CUDA_CHECK(cudaLaunchKernelEx(&c, hands, memory, 7, across, released, out));
+}
+
+// Meetings of blocks of four warps.
+__global__ void meets(int rounds, int *out) {
+  for (int n = 0; n < rounds; n++)
+    __syncthreads();
+  if (rounds < 0) *out = 1;
+}
+
 // Blocks that stay, whose threads write one word in each turn.
 template <typename T> __global__ void words(T *out, uint32_t count) {
 #pragma unroll 1
@@ -214,6 +273,11 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "wide")) launch_share(quads, 66, 2, true, out);
   if (!strcmp(name, "fits")) launch_share(quads, 30, 4, false, out);
   if (!strcmp(name, "too-many")) launch_share(quads, 33, 4, false, out);
+  if (!strcmp(name, "loaded")) launch_hands(quads, false, false, out);
+  if (!strcmp(name, "across")) launch_hands(quads, true, false, out);
+  if (!strcmp(name, "released")) launch_hands(quads, true, true, out);
+  if (!strcmp(name, "meets-1")) meets<<<BLOCKS, 128>>>(2000, out);
+  if (!strcmp(name, "meets-16")) meets<<<BLOCKS * 16, 128>>>(2000, out);
   if (!strcmp(name, "whole")) pieces<<<4096, 32>>>(out, in, 4096, false);
   if (!strcmp(name, "small")) pieces<<<4096, 32>>>(out, in, 128, false);
   if (!strcmp(name, "adds")) pieces<<<4096, 32>>>(out, in, 4096, true);

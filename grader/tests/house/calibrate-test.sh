@@ -31,7 +31,7 @@ is clock_mhz 2000
 is processors 120
 is dram_ns 500
 is l2_ns 150
-is barrier_cycles 22
+is barrier_cycles 14
 is atomic_same_ns 2
 is memcpy_share 0.9
 stays() { # CONSTANT READING

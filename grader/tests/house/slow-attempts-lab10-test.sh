@@ -50,7 +50,8 @@ attempt wide-scope 's/arrive_after_reading\(map/arrive_remote(map/' \
 attempt late-back 's/for \(uint32_t rank = 0; rank/if (n > 0) for (uint32_t rank = 0; rank/
   s/s.empty\[at.stage\], rank/s.empty[(n - 1) % STAGES], rank/; s/ STAGES = 4/ STAGES = 2/' \
   'These keep a stage while they wait for the next load'
-attempt small-tiles 's/HEIGHT = 48/HEIGHT = 4/' 'a load has 1040 bytes as a mean' 'take turns'
+attempt small-tiles 's/HEIGHT = 48/HEIGHT = 4/' \
+  'for the readers to give a stage back. More or larger stages keep more in flight' 'take turns'
 
 solution 5
 attempt two-stages 's/ STAGES = 4;/ STAGES = 2;/' \
@@ -63,6 +64,7 @@ attempt each-step "s/(wgmma_m64n256k16_f32_bf16.sums.*)/{ \\1 $each/" \
 attempt waits-itself 's/(cp_async_bulk_tensor_2d.*stage..b, .*)/\1 wait(\&s.full[at.stage], at.parity);/' \
   'So too few loads are on their way while it waits.' 'take turns'
 
+# The model finds it 5 % slower, an H200 12 (docs/measurements.md).
 solution 2 h200
-attempt no-swizzle 's/SWIZZLE_128B/SWIZZLE_NONE/; s/a \^ y % ATOMS/a/' \
+changed no-swizzle 's/SWIZZLE_128B/SWIZZLE_NONE/; s/a \^ y % ATOMS/a/' \
   'Bank conflicts make its accesses take 4' 'keep more in flight'

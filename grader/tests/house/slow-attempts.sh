@@ -47,7 +47,7 @@ solution() { # EXERCISE [CHIP]
   right=$(result) good=$(steady)
 }
 
-attempt() { # NAME CHANGE SAID [NOT-SAID]: the change by sed is made to the solution and to what is given
+changed() { # NAME CHANGE SAID [NOT-SAID]: the change by sed is made to the solution and to what is given
   it=$work/$exercise-$1 changed=
   mkdir "$it"
   for file in solutions/"lab$LAB/$exercise"-*.cu "labs/lab$LAB"/*.cuh; do
@@ -60,6 +60,10 @@ attempt() { # NAME CHANGE SAID [NOT-SAID]: the change by sed is made to the solu
   [ "$(result)" = "$right" ] || fail "$1: does not compute what the solution computes"
   grep -qF -e "$3" "$work/said" || fail "$1: does not say: $3"
   [ -z "${4:-}" ] || ! grep -qF -e "$4" "$work/said" || fail "$1: says, and it is not true: $4"
+}
+
+attempt() { # as `changed`, and slow
+  changed "$@"
   python3 -c 'import sys; sys.exit(not float(sys.argv[1]) < 0.93 * float(sys.argv[2]))' "$good" "$(steady)" ||
     fail "$1: is not found slow: $(steady) us, the solution $good us"
 }

@@ -13,11 +13,16 @@ takes() { # NAME: tenths of a microsecond
   build/bin/vhopper run --time h100 --no-check -- "$work/it" "$1" >"$work/said" 2>&1 || fail "$1 does not run"
   sed -n 's/.* takes \([0-9]*\)\.\([0-9]\) us.*/\1\2/p' "$work/said"
 }
-pair() { # FIRST SECOND LEAST MOST
-  first=$(takes "$1") second=$(takes "$2")
+steady() { # NAME: hundredths of a microsecond, without start and end
+  build/bin/vhopper run --time h100 --no-check --quiet --json "$work/json" -- "$work/it" "$1" \
+    >"$work/said" 2>&1 || fail "$1 does not run"
+  sed -n 's/.*"steady_us": \([0-9]*\)\.\([0-9][0-9]\).*/\1\2/p' "$work/json"
+}
+pair() { # FIRST SECOND LEAST MOST [steady]
+  first=$("${5:-takes}" "$1") second=$("${5:-takes}" "$2")
   percent=$((100 * second / first))
   if [ "$percent" -lt "$3" ] || [ "$percent" -gt "$4" ]; then
-    fail "$2 takes $second, $1 $first tenths of a us: $percent %, and not $3 to $4"
+    fail "$2 takes $second, $1 $first parts of a us: $percent %, and not $3 to $4"
   fi
 }
 
@@ -47,3 +52,9 @@ pair hand-64 hand-8192 150 300
 pair adds adds-to-one 150 600
 # Warps that go each at its own pace open the memory again for each line.
 pair words-16 words-4 108 150
+# What is copied to another block's shared memory comes no faster than from the L2 cache.
+pair loaded across 98 130 steady
+# Releases of many warps wait for one another, and for the processor's copies.
+pair across released 115 190 steady
+# A processor counts those who come to its blocks' barriers one after another.
+pair meets-1 meets-16 300 700

@@ -17,7 +17,7 @@
 
 enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UNROLLED_TURNS = 4 };
 
-enum { REMOTE_LATENCY = 180, REMOTE_BYTES_CYCLE = 16, RANK_SHIFT = 24 };
+enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24 };
 enum { KNOWN_DIVISION_QUARTERS = 28, KNOWN_DIVISION_LATENCY = 34 };
 
 enum op_class {
@@ -387,23 +387,23 @@ static void set_load(struct time_warp *record, const struct op_cost *cost, uint3
     record->results[cost->results[i]] = (struct time_result){.load = load + 1};
 }
 
-// Another block's shared memory is far, and its bytes come one after another.
-static uint32_t remote_cycles(const struct time_op_table *t, const struct warp *w, uint32_t bytes) {
-  const uint64_t first = t->addresses[__builtin_ctz(t->lanes)];
-  if ((uint32_t)first >> RANK_SHIFT == w->block->rank) return 0;
-  return REMOTE_LATENCY + (uint32_t)__builtin_popcount(t->lanes) * bytes / REMOTE_BYTES_CYCLE;
+static bool is_remote(const struct time_op_table *t, const struct warp *w) {
+  return (uint32_t)t->addresses[__builtin_ctz(t->lanes)] >> RANK_SHIFT != w->block->rank;
 }
 
-static void shared_access(struct time_op_table *t, const struct warp *w, struct time_warp *record,
-                          const struct op_cost *cost, uint32_t bytes, struct time_totals *totals) {
+static void shared_access(struct time_op_table *t, struct warp *w, struct time_warp *record,
+                          const struct op_cost *cost, const struct op *op, uint32_t bytes) {
+  struct time_totals *totals = &w->launch->time->totals;
   const struct bank_cycles banks = bank_cycles(t->addresses, t->lanes, bytes);
-  const uint32_t cycles = banks.all, more = remote_cycles(t, w, bytes);
+  const bool remote = is_remote(t, w);
+  const uint32_t cycles = banks.all + (remote ? REMOTE_LATENCY : 0);
   totals->shared += banks.all;
   totals->lost += banks.lost;
-  record->shared_cycles += cycles;
+  record->shared_cycles += banks.all;
   for (uint32_t i = 0; i < cost->result_count; i++)
-    record->results[cost->results[i]] = (struct time_result){
-        .ready = record->issued + 1 + SHARED_LATENCY + cycles + more, .run = record->run};
+    record->results[cost->results[i]] =
+        (struct time_result){.ready = record->issued + 1 + SHARED_LATENCY + cycles, .run = record->run};
+  if (remote) time_remote(w, op, (uint32_t)__builtin_popcount(t->lanes) * bytes, cost->class == OP_STORE);
 }
 
 void time_before_op(struct warp *w, const struct op *op) {
@@ -455,7 +455,7 @@ void time_after_op(struct warp *w, const struct op *op) {
     else
       time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
   } else if (record && in_shared(op, address)) {
-    shared_access(t, w, record, cost, plan->bytes, &w->launch->time->totals);
+    shared_access(t, w, record, cost, op, plan->bytes);
   } else if (record) {
     record->shared_cycles++;
   }

@@ -176,22 +176,25 @@ void time_mbarrier_arrive(struct warp *w, const struct block *owner, uint32_t of
 }
 
 // Lanes of the warp that are ahead have waited for the phase, and now those that were behind do. On a chip a
-// warp's lanes meet before they wait: what those behind did, loads above all, comes first.
-static void wait_together(struct time_warp *w, uint32_t phase) {
+// warp's lanes meet before they wait: what those behind did, loads above all, comes first. Returns the lanes
+// that were ahead.
+static uint32_t wait_together(struct time_warp *w, uint32_t phase) {
   for (uint32_t i = w->count; i > 0 && i + MOST_BEHIND > w->count; i--) {
     struct time_event *e = &w->events[i - 1];
     if (e->kind != TIME_WAIT || e->flag || e->a != phase) continue;
+    const uint32_t lanes = e->b;
     *e = (struct time_event){.kind = TIME_RUN};
-    return;
+    return lanes;
   }
+  return 0;
 }
 
 void time_mbarrier_pass(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,
                         const struct op *op) {
   if (!time_warp_of(w)) return;
   const uint32_t phase = mbarrier_phase(w, owner, offset, number);
-  wait_together(time_warp_of(w), phase);
-  time_emit(w, (struct time_event){.kind = TIME_WAIT, .a = phase, .op = op});
+  const uint32_t lanes = w->lanes | wait_together(time_warp_of(w), phase);
+  time_emit(w, (struct time_event){.kind = TIME_WAIT, .a = phase, .b = lanes, .c = w->alive, .op = op});
 }
 
 static uint32_t meeting(struct warp *w, uint32_t id, uint64_t generation) {
@@ -203,7 +206,12 @@ void time_meet_arrive(struct warp *w, uint32_t id, uint64_t generation, const st
   if (!time_warp_of(w)) return;
   const uint32_t phase = meeting(w, id, generation);
   w->block->cluster->time->phases[phase].needs++;
-  time_emit(w, (struct time_event){.kind = TIME_ARRIVE, .flag = true, .a = phase, .b = 1, .op = op});
+  time_emit(w, (struct time_event){.kind = TIME_ARRIVE,
+                                   .flag = true,
+                                   .lines = id == TIME_CLUSTER_BARRIER,
+                                   .a = phase,
+                                   .b = 1,
+                                   .op = op});
 }
 
 void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const struct op *op) {
@@ -212,7 +220,9 @@ void time_meet_leave(struct warp *w, uint32_t id, uint64_t generation, const str
   const uint32_t phase = meeting(w, id, generation);
   const struct time_event *last = record->count && !record->slots ? &record->events[record->count - 1] : NULL;
   if (last && last->kind == TIME_WAIT && last->a == phase) return; // other lanes, at once
-  time_emit(w, (struct time_event){.kind = TIME_WAIT, .flag = true, .a = phase, .op = op});
+  time_emit(w,
+            (struct time_event){
+                .kind = TIME_WAIT, .flag = true, .lines = id == TIME_CLUSTER_BARRIER, .a = phase, .op = op});
 }
 
 void time_product(struct warp *w, uint32_t cycles, const struct op *op) {
@@ -226,6 +236,14 @@ void time_await_product(struct warp *w, uint64_t count, const struct op *op) {
   const struct time_warp *record = time_warp_of(w);
   if (!record || count == 0 || count > record->products) return;
   time_emit(w, (struct time_event){.kind = TIME_AWAIT_PRODUCT, .a = (uint32_t)count, .op = op});
+}
+
+void time_remote(struct warp *w, const struct op *op, uint32_t bytes, bool stored) {
+  time_split_run(w);
+  struct time_warp *record = time_warp_of(w);
+  if (!record) return;
+  append(w->block->cluster->time, record,
+         &(struct time_event){.kind = TIME_REMOTE, .flag = stored, .b = bytes, .op = op});
 }
 
 void time_sleep(struct warp *w, uint64_t nanoseconds) {

@@ -23,12 +23,15 @@ enum time_event_kind {
   TIME_WAIT_STORES,   // a: so many of the warp's first bulk stores; flag: only read
   TIME_PRODUCT,       // of a warp's tensor core; a: cycles
   TIME_AWAIT_PRODUCT, // a: so many of the warp's first products
-  TIME_ARRIVE,        // a: phase; b: arrivals; lines: of another block's barrier
-  TIME_WAIT,          // a: phase; flag: of __syncthreads() or the like
-  TIME_SLEEP,         // a: nanoseconds
-  TIME_FENCE,         // what the warp did before is seen by the whole chip
-  TIME_CLOCK,         // a: so many of the cluster's readings of a clock came before
-  TIME_MARK           // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
+  // a: phase; b: arrivals; flag: of __syncthreads() or the like; lines: of another block's barrier, or, with
+  // flag, of a meeting of the cluster
+  TIME_ARRIVE,
+  TIME_WAIT, // a: phase; flag, lines: as in TIME_ARRIVE; without flag, b: lanes that wait; c: that there are
+  TIME_REMOTE, // b: bytes of another block's shared memory; flag: stored
+  TIME_SLEEP,  // a: nanoseconds
+  TIME_FENCE,  // what the warp did before is seen by the whole chip
+  TIME_CLOCK,  // a: so many of the cluster's readings of a clock came before
+  TIME_MARK    // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
 };
 
 struct time_event {
@@ -187,6 +190,8 @@ void time_clock(struct warp *w);
 void time_mark(struct warp *w, const struct op *op);
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t bytes, bool write, uint32_t load);
+// So many bytes of another block's shared memory are loaded or stored. The open run stays open.
+void time_remote(struct warp *w, const struct op *op, uint32_t bytes, bool stored);
 // The warp goes to the memory for something of the page at the address (thread: not by a copy); it has moved
 // so many bytes.
 void time_touch_page(struct warp *w, uint64_t address, bool write, bool thread);

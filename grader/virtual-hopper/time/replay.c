@@ -14,7 +14,10 @@ enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
 struct processor {           // each is free again from this cycle on
   double tensor[SCHEDULERS]; // one tensor core for each scheduler
   double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
-  double settled; // when all that was asked for has landed, or is written: for which a wide fence waits
+  double remote;   // to and from other blocks' shared memory
+  double meetings; // counts the warps that come to a block's barrier, whichever block's
+  double settled;  // when all that was asked for has landed, or is written: for which a wide fence waits
+  double fences_begin, fences_end; // of the newest round of wide fences
 };
 
 struct player { // a running cluster's warp
@@ -129,7 +132,8 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
   const double start = r->chip->block_start_ns, by_warps = r->chip->block_warp_ns * l->warps_per_block;
   *starts = taken + chip_cycles(r->chip, start > by_warps ? start : by_warps);
   // the pace of starts holds up the next block, not this one's first instruction
-  c->begins = taken + (number < r->place_count ? 0 : chip_cycles(r->chip, r->chip->block_first_ns));
+  const double first = r->chip->block_first_ns + (l->blocks_per_cluster > 1 ? r->chip->cluster_first_ns : 0);
+  c->begins = taken + (number < r->place_count ? 0 : chip_cycles(r->chip, first));
   c->ends = c->begins;
   for (uint32_t i = 0; i < s->warp_count; i++) {
     struct player *p = &c->players[i];
@@ -190,6 +194,13 @@ static void count_phase(struct replay *r, uint32_t place, uint32_t phase, uint32
   c->phases[phase].first_waiter = -1;
 }
 
+// When a wait that began at `from` sees a phase end. Lanes that wait while others of their warp are elsewhere
+// are not woken: they look again and again.
+static double seen_at(const struct chip *c, const struct time_event *e, double from, double when) {
+  if (e->flag || e->b == e->c) return when;
+  return from + ceil((when + c->poll_sees_cycles - from) / c->poll_cycles) * c->poll_cycles;
+}
+
 // False: the warp has to wait, and is woken.
 static bool pass_phase(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct running *c = &r->places[place];
@@ -199,10 +210,10 @@ static bool pass_phase(struct replay *r, uint32_t place, uint32_t warp, const st
     c->phases[e->a].first_waiter = (int32_t)warp;
     return false;
   }
-  const double warps = (double)r->in->launch->warps_per_block - 4;
-  const double meet = r->chip->barrier_cycles + r->chip->barrier_warp_cycles * warps;
+  const double meet = e->lines ? r->chip->cluster_barrier_cycles - ARRIVAL : r->chip->barrier_cycles;
   const double wake = e->flag ? meet : r->chip->wake_cycles;
-  const double when = c->phases[e->a].when;
+  const double ends = c->phases[e->a].when;
+  const double when = ends > p->clock ? seen_at(r->chip, e, p->clock, ends) : ends;
   if (when > p->clock) {
     note(r, place, warp, e, p->clock, when);
     *(e->flag ? &r->result.waited_barrier : &r->result.waited_memory) += when - p->clock;
@@ -311,20 +322,6 @@ static void play_atomic(struct replay *r, struct processor *on, struct player *p
   p->clock += 4;
 }
 
-// From this block's shared memory into another block's.
-static void play_remote_copy(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
-                             const struct time_event *e) {
-  const struct chip *c = r->chip;
-  struct player *p = &r->places[place].players[warp];
-  const double pace = c->bulk_request_cycles + e->b / c->store_bytes_cycle;
-  const double begin = take(&on->engine, p->clock, pace) - pace;
-  const double landed = begin + e->b / c->remote_bytes_cycle + c->remote_copy_cycles;
-  r->result.copy_out_busy += pace;
-  note(r, place, warp, e, p->clock, landed);
-  push(r, landed, place, NO_WARP, e->a, 1);
-  p->clock += c->load_issue_cycles;
-}
-
 // A copy to several blocks is one request, and its bytes are read once. They go through each block's port.
 static void play_copy_in(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
                          const struct time_event *e) {
@@ -348,6 +345,29 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   note(r, place, warp, e, p->clock, landed);
   push(r, landed, place, NO_WARP, e->a, 1);
   if (!e->flag) p->clock += c->load_issue_cycles;
+}
+
+// To another block's shared memory: through the cluster's network, not the L2 cache.
+static void play_copy_across(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                             const struct time_event *e) {
+  const struct chip *c = r->chip;
+  struct player *p = &r->places[place].players[warp];
+  const double sent = take(&on->remote, p->clock, e->b / c->remote_bytes_cycle);
+  const double landed = sent + c->remote_copy_cycles;
+  settle_at(on, landed);
+  note(r, place, warp, e, p->clock, landed);
+  push(r, landed, place, NO_WARP, e->a, 1);
+  p->clock += c->load_issue_cycles;
+}
+
+// A processor's threads have its network to other blocks' shared memory in turns. Stores are not waited for.
+static void play_remote(struct replay *r, struct processor *on, struct player *p,
+                        const struct time_event *e) {
+  const double moved = take(&on->remote, p->clock, e->b / r->chip->remote_bytes_cycle);
+  if (e->flag)
+    settle_at(on, moved + r->chip->remote_copy_cycles);
+  else if (moved > p->clock)
+    p->clock = moved;
 }
 
 static void play_copy_out(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -404,6 +424,22 @@ static void play_await_product(struct replay *r, uint32_t place, uint32_t warp, 
   p->clock = when;
 }
 
+// Who comes to the barriers of a processor's blocks is counted, one after another. A thread takes a while for
+// each arrival in another block; behind a fence, the fence is what it waits for.
+static void play_arrive(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
+                        const struct time_event *e) {
+  const struct chip *c = r->chip;
+  const struct running *at = &r->places[place];
+  struct player *p = &at->players[warp];
+  const bool remote = e->lines && !e->flag;
+  const bool fenced = p->at > 0 && at->sample->warps[warp].events[p->at - 1].kind == TIME_FENCE;
+  double counts = p->clock + (remote ? chip_cycles(c, c->remote_ns) : ARRIVAL);
+  if (e->flag && !e->lines) counts = take(&on->meetings, p->clock, c->barrier_warp_cycles);
+  note(r, place, warp, e, p->clock, p->clock);
+  push(r, counts, place, NO_WARP, e->a, e->b);
+  if (remote && !fenced) p->clock += c->remote_issue_cycles;
+}
+
 static void play_use(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
   if (!(p->loads[e->a] > p->clock)) return;
@@ -412,28 +448,25 @@ static void play_use(struct replay *r, uint32_t place, uint32_t warp, const stru
   p->clock = p->loads[e->a];
 }
 
-// The fence has its way to the L2 cache and back. And the processor's bulk copies and stores that are under
-// way, whoever asked for them, end before it does; ordinary loads need not.
-static void play_fence(struct replay *r, const struct processor *on, uint32_t place, uint32_t warp,
+// A processor's wide fences go in rounds: those that come while one is under way wait for the next, together.
+// A round ends when what the processor had under way when it began has ended: bulk copies and stores, whoever
+// asked for them; ordinary loads need not. False: the warp waits for the next round.
+static bool play_fence(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
                        const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
-  double when = p->clock + chip_cycles(r->chip, r->chip->wide_fence_ns);
-  if (on->settled > when) when = on->settled;
-  note(r, place, warp, e, p->clock, when);
-  r->result.waited_memory += when - p->clock;
-  p->clock = when;
-}
-
-// A thread takes a while for each arrival in another block. Behind a fence, the fence is what it waits for.
-static void play_arrive(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
-  const struct chip *c = r->chip;
-  const struct running *at = &r->places[place];
-  struct player *p = &at->players[warp];
-  const struct time_event *events = at->sample->warps[warp].events;
-  const bool fenced = p->at > 0 && events[p->at - 1].kind == TIME_FENCE;
-  note(r, place, warp, e, p->clock, p->clock);
-  push(r, p->clock + (e->lines ? chip_cycles(c, c->remote_ns) : ARRIVAL), place, NO_WARP, e->a, e->b);
-  if (e->lines && !fenced) p->clock += c->remote_issue_cycles;
+  const double round = chip_cycles(r->chip, r->chip->fence_round_ns), from = p->clock;
+  const bool joins = on->fences_begin == from && on->fences_end > 0, waits = !joins && on->fences_end > from;
+  if (waits) {
+    p->clock = on->fences_end;
+    push(r, p->clock, place, warp, 0, 0);
+  } else {
+    if (!joins) on->fences_end = on->settled > from + round ? on->settled : from + round;
+    on->fences_begin = from;
+    p->clock = on->fences_end + chip_cycles(r->chip, r->chip->wide_fence_ns) - round;
+  }
+  note(r, place, warp, e, from, p->clock);
+  r->result.waited_memory += p->clock - from;
+  return !waits;
 }
 
 static void play_clock(struct replay *r, uint32_t place, struct player *p, const struct time_event *e) {
@@ -459,13 +492,14 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_STORE: play_access(r, on, place, warp, e); break;
   case TIME_USE: play_use(r, place, warp, e); break;
   case TIME_ATOMIC: play_atomic(r, on, p, e); break;
-  case TIME_COPY_IN: (e->lines ? play_copy_in : play_remote_copy)(r, on, place, warp, e); break;
+  case TIME_COPY_IN: (e->lines ? play_copy_in : play_copy_across)(r, on, place, warp, e); break;
   case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
   case TIME_PRODUCT: play_product(r, on, p, warp, e); break;
   case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
-  case TIME_FENCE: play_fence(r, on, place, warp, e); break;
-  case TIME_ARRIVE: play_arrive(r, place, warp, e); break;
+  case TIME_FENCE: return play_fence(r, on, place, warp, e);
+  case TIME_REMOTE: play_remote(r, on, p, e); break;
+  case TIME_ARRIVE: play_arrive(r, on, place, warp, e); break;
   case TIME_SLEEP:
     note(r, place, warp, e, p->clock, p->clock + chip_cycles(r->chip, e->a));
     p->clock += chip_cycles(r->chip, e->a);
