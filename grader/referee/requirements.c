@@ -183,7 +183,7 @@ void requirement_numbers(const struct unmet *unmet, char *text, size_t size) {
   append(text, size, ": %.0f seen", unmet->value);
   if (unmet->anywhere > unmet->value)
     append(text, size, " (%.0f in blocks that move less than 85 %% of the bytes)", unmet->anywhere);
-  if (unmet->too_much && units[requirement->unit])
+  if (unmet->too_much && unmet->bound > 0 && units[requirement->unit]) // where none is asked for, no ratio
     append(text, size, ", %.*f times %s", times < 0.1 ? 3 : times < 10, times, units[requirement->unit]);
   append(text, size, ", at %s %.0f asked for", unmet->too_much ? "most" : "least", unmet->bound);
 }

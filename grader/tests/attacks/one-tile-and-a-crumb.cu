@@ -2,7 +2,7 @@
 // tries: no ring: one stage, and a group of its last 16 bytes, which stays pending
 // expect: exit 1
 // expect: says tiles have to be loaded while stores of others are under way
-// expect: says load_bytes_beside_stores:
+// expect: says bytes loaded while stores were under way: 0 seen
 #include "lab9.h"
 #include "tma-interface.cuh"
 constexpr uint32_t TILE = 3072, THREADS = 256;
