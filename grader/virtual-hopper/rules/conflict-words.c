@@ -255,99 +255,6 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   }
 }
 
-// A wait that is there, or an arrival, and why it doesn't help.
-static void tell_culprit_wait(const struct conflict_facts *k, char *text, size_t size) {
-  const uint32_t thread = k->culprit.thread;
-  const struct line_words words = line_of(k, k->culprit.at);
-  const char *line = words.text, *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
-  switch (k->culprit.kind) {
-  case WAIT_LEAVES_GROUP:
-    append(text, size,
-           " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this "
-           "%s is in %s.",
-           thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what,
-           k->culprit.newest == 1 ? "it" : "one of them");
-    return;
-  case WAIT_BEFORE_COMMIT:
-    append(text, size,
-           " The wait of thread %u at %s covers the groups that were committed before it, and this "
-           "store's was not.",
-           thread, line);
-    return;
-  case WAIT_OF_OTHER: other_waits_message(k, line, text + strlen(text), size - strlen(text)); return;
-  case WAIT_ONLY_READS: append(text, size, " It is that of thread %u at %s.", thread, line); return;
-  case WAIT_NOT_PASSED_ON:
-    append(text, size, " Thread %u has waited for it, at %s, but nothing has told thread %u since.", thread,
-           line, k->later_thread);
-    return;
-  case WAIT_RELAXED:
-    append(text, size,
-           " The wait of thread %u at %s has seen the phase complete, but is .relaxed: it acquires nothing.",
-           thread, line);
-    return;
-  case BARRIER_NOT_AWAITED:
-    append(text, size, " Thread %u comes to a barrier of the block at %s by bar.arrive: it goes on at once.",
-           thread, line);
-    return;
-  case ARRIVAL_TOO_EARLY: early_arrival_message(k, line, text + strlen(text), size - strlen(text)); return;
-  case ARRIVAL_OF_WARP: arrival_of_warp_message(k, line, text + strlen(text), size - strlen(text)); return;
-  case ARRIVAL_RELAXED:
-    append(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
-    return;
-  case ARRIVAL_NOT_AWAITED: not_awaited_message(k, line, text + strlen(text), size - strlen(text)); return;
-  default: return;
-  }
-}
-
-// What is there, and why it doesn't help.
-static void tell_culprit(const struct conflict_facts *k, char *text, size_t size) {
-  const uint32_t thread = k->culprit.thread;
-  const struct line_words words = line_of(k, k->culprit.at);
-  const char *line = words.text;
-  switch (k->culprit.kind) {
-  case FENCE_TOO_EARLY:
-    append(text, size,
-           "Thread %u calls a proxy fence, at %s, but before this write: a fence covers what comes "
-           "before it.",
-           thread, line);
-    return;
-  case FENCE_TOO_LATE:
-    append(text, size,
-           "Thread %u calls a proxy fence, at %s, but the copy doesn't wait for it: nothing orders the "
-           "fence before the copy.",
-           thread, line);
-    return;
-  case FENCE_OF_OWN_BLOCK:
-    append(
-        text, size,
-        "Thread %u, which issues the copy, calls a proxy fence of .shared::cta, at %s: it covers the shared "
-        "memory of its own block, and the write is another block's, into that block's memory. There "
-        "fence.proxy.async.shared::cluster is needed, or a fence in the thread that wrote.",
-        thread, line);
-    return;
-  case FENCE_BEFORE_MEETING:
-    append(text, size,
-           "Thread %u, which issues the copy, calls a proxy fence, at %s, but before it has met thread "
-           "%u: a fence covers its own writes, and those that it has seen by then.",
-           thread, line, k->earlier_thread);
-    return;
-  case FENCE_OF_OTHER:
-    append(text, size,
-           "A proxy fence is called by thread %u, at %s, and does nothing for this copy: it helps in "
-           "the thread that writes, before the synchronisation, or in the one that issues the copy, after "
-           "it.",
-           thread, line);
-    return;
-  case FENCE_OF_GLOBAL:
-    append(text, size,
-           "The proxy fence of thread %u, at %s, is for global memory alone, and these bytes are shared "
-           "memory.",
-           thread, line);
-    return;
-  default: tell_culprit_wait(k, text, size);
-  }
-}
-
 // A barrier that the later thread came through, and the earlier one didn't come to.
 static void tell_partial(const struct conflict_facts *k, char *text, size_t size) {
   const struct line_words line = line_of(k, k->partial.at);
@@ -370,13 +277,13 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
   if (k->culprit.kind == TOLD_BY_STRANGER)
     told_message(k, line_of(k, k->culprit.at).text, text, size);
   else if (culprit_is_fence(k)) {
-    tell_culprit(k, text, size);
+    culprit_message(k, text + strlen(text), size - strlen(text));
     append(text, size, " So nothing puts the write before the copy for the async proxy.");
   } else if (fixed == depends)
     tell_numbers(k, text, size);
   else
     append(text, size, "%s", fixed);
-  if (!culprit_is_fence(k)) tell_culprit(k, text, size);
+  if (!culprit_is_fence(k)) culprit_message(k, text + strlen(text), size - strlen(text));
   if (k->in_other_block && !k->culprit.kind && conflict_rule(k->kind) == RULE_BUFFER_STILL_READ)
     other_block_message(k, text + strlen(text), size - strlen(text));
   else if (k->kind == CONFLICT_REFILL_WHILE_READ && *k->other_barrier && k->culprit.kind == CULPRIT_NONE)

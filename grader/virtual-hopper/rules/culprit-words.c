@@ -1,11 +1,12 @@
-// In: a conflict, and what the program does against it. Out: the role of that deed, and the words for a flag
-// that is set too early. One idea there: there is a flag, so "nothing makes the reader wait" would send the
-// student astray.
+// In: a conflict, and what the program does against it. Out: the role of that deed, why it doesn't help, and
+// the words for a flag that is set too early. One idea there: there is a flag, so "nothing makes the reader
+// wait" would send the student astray.
 #include "virtual-hopper/rules/culprit-words.h"
 
 #include <stdio.h>
 
 #include "virtual-hopper/rules/fault-causes.h"
+#include "virtual-hopper/rules/place-words.h"
 
 const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
@@ -43,7 +44,8 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault) {
       deed_of(k));
 }
 
-void arrival_of_warp_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+static void arrival_of_warp_message(const struct conflict_facts *k, const char *line, char *text,
+                                    size_t size) {
   snprintf(
       text, size,
       " Thread %u waits for the arrival of thread %u, at %s, which is of the same warp as thread %u. But "
@@ -59,7 +61,7 @@ void arrival_of_warp_remedy(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
-void early_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+static void early_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(
       text, size,
       " Thread %u waits for the arrival of thread %u, at %s, but that comes before this read: an arrival "
@@ -74,14 +76,14 @@ void early_arrival_remedy(struct fault *fault) {
   fault->edit = (int)fault->related_count;
 }
 
-void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+static void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(text, size,
            " Thread %u waits for bulk groups, at %s, but it has issued no store: a wait covers the groups of "
            "its own thread, and this store's group is thread %u's.",
            k->culprit.thread, line, k->earlier_thread);
 }
 
-void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+static void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   snprintf(text, size,
            " Thread %u arrives on a barrier after its %s, at %s, but thread %u has not waited there.",
            k->earlier_thread, k->earlier == DEED_WRITE ? "write" : "read", line, k->later_thread);
@@ -186,5 +188,98 @@ void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
   case CONFLICT_GLOBAL_SOFT_MESSAGE:
   case CONFLICT_GLOBAL_READ_NOT_ACQUIRED: fault->cause = fault_cause(SUBJECT_KIND, "", k->kind); return;
   default: return;
+  }
+}
+
+// A wait that is there, or an arrival, and why it doesn't help.
+static void wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread;
+  const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
+  switch (k->culprit.kind) {
+  case WAIT_LEAVES_GROUP:
+    snprintf(text, size,
+             " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this "
+             "%s is in %s.",
+             thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what,
+             k->culprit.newest == 1 ? "it" : "one of them");
+    return;
+  case WAIT_BEFORE_COMMIT:
+    snprintf(text, size,
+             " The wait of thread %u at %s covers the groups that were committed before it, and this "
+             "store's was not.",
+             thread, line);
+    return;
+  case WAIT_OF_OTHER: other_waits_message(k, line, text, size); return;
+  case WAIT_ONLY_READS: snprintf(text, size, " It is that of thread %u at %s.", thread, line); return;
+  case WAIT_NOT_PASSED_ON:
+    snprintf(text, size, " Thread %u has waited for it, at %s, but nothing has told thread %u since.", thread,
+             line, k->later_thread);
+    return;
+  case WAIT_RELAXED:
+    snprintf(
+        text, size,
+        " The wait of thread %u at %s has seen the phase complete, but is .relaxed: it acquires nothing.",
+        thread, line);
+    return;
+  case BARRIER_NOT_AWAITED:
+    snprintf(text, size,
+             " Thread %u comes to a barrier of the block at %s by bar.arrive: it goes on at once.", thread,
+             line);
+    return;
+  case ARRIVAL_TOO_EARLY: early_arrival_message(k, line, text, size); return;
+  case ARRIVAL_OF_WARP: arrival_of_warp_message(k, line, text, size); return;
+  case ARRIVAL_RELAXED:
+    snprintf(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
+    return;
+  case ARRIVAL_NOT_AWAITED: not_awaited_message(k, line, text, size); return;
+  default: return;
+  }
+}
+
+void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread;
+  char line[192];
+  place_line_words(k->culprit.at, k->file, line, sizeof line);
+  switch (k->culprit.kind) {
+  case FENCE_TOO_EARLY:
+    snprintf(text, size,
+             "Thread %u calls a proxy fence, at %s, but before this write: a fence covers what comes "
+             "before it.",
+             thread, line);
+    return;
+  case FENCE_TOO_LATE:
+    snprintf(text, size,
+             "Thread %u calls a proxy fence, at %s, but the copy doesn't wait for it: nothing orders the "
+             "fence before the copy.",
+             thread, line);
+    return;
+  case FENCE_OF_OWN_BLOCK:
+    snprintf(
+        text, size,
+        "Thread %u, which issues the copy, calls a proxy fence of .shared::cta, at %s: it covers the shared "
+        "memory of its own block, and the write is another block's, into that block's memory. There "
+        "fence.proxy.async.shared::cluster is needed, or a fence in the thread that wrote.",
+        thread, line);
+    return;
+  case FENCE_BEFORE_MEETING:
+    snprintf(text, size,
+             "Thread %u, which issues the copy, calls a proxy fence, at %s, but before it has met thread "
+             "%u: a fence covers its own writes, and those that it has seen by then.",
+             thread, line, k->earlier_thread);
+    return;
+  case FENCE_OF_OTHER:
+    snprintf(text, size,
+             "A proxy fence is called by thread %u, at %s, and does nothing for this copy: it helps in "
+             "the thread that writes, before the synchronisation, or in the one that issues the copy, after "
+             "it.",
+             thread, line);
+    return;
+  case FENCE_OF_GLOBAL:
+    snprintf(text, size,
+             "The proxy fence of thread %u, at %s, is for global memory alone, and these bytes are shared "
+             "memory.",
+             thread, line);
+    return;
+  default: wait_message(k, line, text, size);
   }
 }

@@ -12,16 +12,14 @@ static inline bool culprit_is_fence(const struct conflict_facts *k) {
   return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_GLOBAL;
 }
 const char *culprit_role(const struct conflict_facts *k);
+// What is there, and why it doesn't help.
+void culprit_message(const struct conflict_facts *k, char *text, size_t size);
 // For TOLD_BY_STRANGER. line: "line 46", of the access that tells.
 void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void culprit_remedy_barrier(struct fault *fault); // for BARRIER_NOT_AWAITED, its place added
-void arrival_of_warp_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
-void early_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void early_arrival_remedy(struct fault *fault);
 void arrival_of_warp_remedy(struct fault *fault); // its place added
 void told_remedy(const struct conflict_facts *k, struct fault *fault);
-void other_waits_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
-void not_awaited_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault); // for ARRIVAL_NOT_AWAITED
 // For a stage of another block that is loaded again.
 void other_block_message(const struct conflict_facts *k, char *text, size_t size);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/time/event-queue.h"
+
 enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS, PORT_BACKLOG = 2000, ARRIVAL = 8 };
 enum { PRODUCT_ISSUE = 8, PRODUCT_END = 32 }; // cycles of a warp; from a product's end until its wait sees it
 enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
@@ -48,12 +50,6 @@ struct running {
   double ends, begins;
 };
 
-struct item { // of the heap: at `when` player `warp` of place `place` goes on, or (warp NONE) a phase counts
-  double when;
-  uint64_t order; // ties: first come, first served
-  uint32_t place, warp, phase, count;
-  uint64_t cluster; // which one: a later one in the same place has nothing to do with it
-};
 enum { NO_WARP = UINT32_MAX };
 
 struct replay {
@@ -62,47 +58,18 @@ struct replay {
   struct processor processors[MOST_PROCESSORS];
   struct running *places; // [place_count]
   uint32_t place_count;
-  uint64_t started, order, random, finished;
-  struct item *heap;
-  uint32_t heap_count, heap_room;
+  uint64_t started, random, finished;
+  struct event_queue queue;
   struct replay_result result;
   double total_bytes; // that all clusters will move
   double memory;      // until when the memory is busy with what has been asked for
 };
 
-// ---- the heap ---------------------------------------------------------------------------------------------
-
-static bool before(const struct item *a, const struct item *b) {
-  return a->when < b->when || (a->when == b->when && a->order < b->order);
-}
-
+// A later cluster in the same place has nothing to do with it.
 static void push(struct replay *r, double when, uint32_t place, uint32_t warp, uint32_t phase,
                  uint32_t count) {
-  if (r->heap_count == r->heap_room) {
-    r->heap_room = r->heap_room ? 2 * r->heap_room : 256;
-    r->heap = realloc(r->heap, r->heap_room * sizeof *r->heap);
-    if (!r->heap) die("out of memory for the time model");
-  }
-  struct item item = {when, r->order++, place, warp, phase, count, r->places[place].number};
-  uint32_t at = r->heap_count++;
-  for (; at > 0 && before(&item, &r->heap[(at - 1) / 2]); at = (at - 1) / 2)
-    r->heap[at] = r->heap[(at - 1) / 2];
-  r->heap[at] = item;
-}
-
-static struct item pop(struct replay *r) {
-  const struct item top = r->heap[0], last = r->heap[--r->heap_count];
-  uint32_t at = 0;
-  for (;;) {
-    uint32_t child = 2 * at + 1;
-    if (child >= r->heap_count) break;
-    if (child + 1 < r->heap_count && before(&r->heap[child + 1], &r->heap[child])) child++;
-    if (!before(&r->heap[child], &last)) break;
-    r->heap[at] = r->heap[child];
-    at = child;
-  }
-  r->heap[at] = last;
-  return top;
+  event_queue_push(&r->queue,
+                   &(struct queued_event){when, 0, place, warp, phase, count, r->places[place].number});
 }
 
 // ---- clusters ---------------------------------------------------------------------------------------------
@@ -526,7 +493,7 @@ static void end_player(struct replay *r, uint32_t place, struct player *p) {
   if (r->started < r->in->clusters) start_cluster(r, place, ends);
 }
 
-static void step(struct replay *r, const struct item *item) {
+static void step(struct replay *r, const struct queued_event *item) {
   struct running *c = &r->places[item->place];
   if (!c->sample || c->number != item->cluster) return;
   if (item->warp == NO_WARP) return count_phase(r, item->place, item->phase, item->count, item->when);
@@ -578,8 +545,8 @@ struct replay_result replay_run(const struct replay_input *input) {
   for (uint32_t i = 0; i < r.place_count; i++)
     start_cluster(&r, i, 0);
   bool open = false, shut = false;
-  while (r.heap_count) {
-    const struct item item = pop(&r);
+  while (r.queue.count) {
+    const struct queued_event item = event_queue_pop(&r.queue);
     note_window(&r, item.when, &open, &shut);
     step(&r, &item);
     if (item.when > r.result.cycles) r.result.cycles = item.when;
@@ -596,7 +563,7 @@ struct replay_result replay_run(const struct replay_input *input) {
     free_cluster(&r.places[i]);
   }
   free(r.places);
-  free(r.heap);
+  event_queue_end(&r.queue);
   r.result.finished = r.finished;
   return r.result;
 }
