@@ -3,7 +3,7 @@
 // honest: yes
 // expect: exit 1
 // expect: says the numbers may not go another way round, by memory of the program's own
-// expect: says bytes that went through memory of the program's own: 
+// expect: says bytes that went through memory of the program's own:
 __global__ void scale_there(float *data, size_t count, float a, float b) {
   const size_t i = blockIdx.x * size_t(256) + threadIdx.x;
   if (i < count) data[i] = a * data[i] + b;
