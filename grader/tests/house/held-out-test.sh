@@ -9,6 +9,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'held-out-test: %s\n' "$1" >&2; exit 1; }
 
+# Predictions read numbers, not zeros: of these, a fourth is selected and written.
+sh $here/held-out.sh predict 5 h100 cub-select-4 >"$work/select" || fail 'a selection is not predicted'
+awk -F '[:,]' '$1 ~ /"name"/ { selects = /DeviceSelectSweep/ } selects && $1 ~ /"read_bytes"/ { read = $2 }
+  selects && $1 ~ /"written_bytes"/ { right = $2 > 0.2 * read && $2 < 0.3 * read } END { exit !right }' \
+  build/bench/held-out/h100-cub-select-4.json || fail 'a selection has not its input'
+
 ratio=$(sh $here/held-out.sh predict 1 h100 each-16-4-512) || fail 'nothing is predicted'
 case $ratio in "each-16-4-512 0.9"* | "each-16-4-512 1.0"*) ;; *) fail "a plain copy: $ratio" ;; esac
 list=build/bench/held-out/list-h100
