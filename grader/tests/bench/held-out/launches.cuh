@@ -4,6 +4,7 @@
 
 #include "boxes.cuh"
 #include "bulk.cuh"
+#include "compute-launches.cuh"
 #include "lab-launches.cuh"
 #include "memory-launches.cuh"
 #include "more-bulk.cuh"
@@ -316,6 +317,21 @@ static const family families[] = {
     {"cub-scan", [](const job &j) { run_cub(j, CUB_SCAN); }, 2, NOT},
     {"cub-select", [](const job &j) { run_cub(j, CUB_SELECT); }, 1.25, NOT},
     {"cub-sort", [](const job &j) { run_cub(j, CUB_SORT); }, 2, NOT},
+    {"cub-scan-wide", [](const job &j) { run_cub(j, CUB_SCAN_WIDE); }, 2, NOT},
+    {"cub-pairs", [](const job &j) { run_cub(j, CUB_PAIRS); }, 2, NOT},
+    {"cub-counts", [](const job &j) { run_cub(j, CUB_COUNTS); }, 1, NOT},
+    {"cub-add", [](const job &j) { run_cub(j, CUB_ADD); }, 2, ONE_MORE},
+    {"cub-unique", [](const job &j) { run_cub(j, CUB_UNIQUE); }, 2, NOT},
+    {"cub-part", [](const job &j) { run_cub(j, CUB_PART); }, 2, NOT},
+    {"cub-max-at", [](const job &j) { run_cub(j, CUB_MAX_AT); }, 1, NOT},
+    {"hash", run_hash, 2, NOT},
+    {"hash-one", run_hash_one, 2, NOT},
+    {"diverge", run_diverge, 2, NOT},
+    {"digits", run_digits, 2, NOT},
+    {"shuffles", run_shuffles, 2, NOT},
+    {"match", run_match, 1, NOT},
+    {"packed", run_packed, 2, NOT},
+    {"sorted", run_sorted, 2, NOT},
 };
 
 #endif

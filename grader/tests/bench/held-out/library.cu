@@ -1,5 +1,6 @@
-// The library's own kernels, as people call them: cub's sum, prefix sum, selection and sort, of words of
-// 32 bits. The sort goes by the lowest p[0] bits.
+// The library's own kernels, as people call them: cub's sum, prefix sum, selection, sort and more, of words
+// of 32 bits; the wide prefix sum is of 64. The sorts go by the lowest p[0] bits; of pairs, a half of the
+// array is keys, the other half values. The histogram has p[0] bins.
 #include "library.h"
 #include "start.cuh"
 #include <cub/cub.cuh>
@@ -21,6 +22,60 @@ template <typename CALL> static void with_room(CALL call) {
   CUDA_CHECK(call(room, needs));
 }
 
+struct plus_one {
+  __device__ uint32_t operator()(uint32_t v) const { return v + 1; }
+};
+
+static void sort(const job &j, const uint32_t *in, uint32_t *out, int count) {
+  with_room([&](void *room, size_t &size) {
+    return cub::DeviceRadixSort::SortKeys(room, size, in, out, count, 0, static_cast<int>(j.p[0]));
+  });
+}
+
+static void sort_pairs(const job &j, const uint32_t *in, uint32_t *out, int count) {
+  const int half = count / 2, bits = static_cast<int>(j.p[0]);
+  with_room([&](void *room, size_t &size) {
+    return cub::DeviceRadixSort::SortPairs(room, size, in, out, in + half, out + half, half, 0, bits);
+  });
+}
+
+static void count_bins(const job &j, const uint32_t *in, uint32_t *out, int count) {
+  const uint32_t above = 1u << 29; // of all words
+  const int levels = static_cast<int>(j.p[0]) + 1;
+  with_room([&](void *room, size_t &size) {
+    return cub::DeviceHistogram::HistogramEven(room, size, in, out, levels, 0u, above, count);
+  });
+}
+
+static void scan_wide(const uint32_t *in, uint32_t *out, int count) {
+  const uint64_t *from = reinterpret_cast<const uint64_t *>(in);
+  uint64_t *to = reinterpret_cast<uint64_t *>(out);
+  with_room([&](void *room, size_t &size) {
+    return cub::DeviceScan::InclusiveSum(room, size, from, to, count / 2);
+  });
+}
+
+static void run_more(const job &j, library_call what, const uint32_t *in, uint32_t *out, int count) {
+  switch (what) {
+  case CUB_SCAN_WIDE: return scan_wide(in, out, count);
+  case CUB_PAIRS: return sort_pairs(j, in, out, count);
+  case CUB_COUNTS: return count_bins(j, in, out, count);
+  case CUB_ADD: CUDA_CHECK(cub::DeviceTransform::Transform(in, out, count, plus_one{})); return;
+  case CUB_UNIQUE:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DeviceSelect::Unique(room, size, in, out, j.counter, count);
+    });
+  case CUB_PART:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DevicePartition::If(room, size, in, out, j.counter, count, small());
+    });
+  default:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DeviceReduce::ArgMax(room, size, in, out, reinterpret_cast<int64_t *>(j.flags), count);
+    });
+  }
+}
+
 void run_cub(const job &j, library_call what) {
   const uint32_t *in = reinterpret_cast<const uint32_t *>(j.in);
   uint32_t *out = reinterpret_cast<uint32_t *>(j.out);
@@ -36,9 +91,7 @@ void run_cub(const job &j, library_call what) {
     return with_room([&](void *room, size_t &size) {
       return cub::DeviceSelect::If(room, size, in, out, j.counter, count, small());
     });
-  default:
-    return with_room([&](void *room, size_t &size) {
-      return cub::DeviceRadixSort::SortKeys(room, size, in, out, count, 0, static_cast<int>(j.p[0]));
-    });
+  case CUB_SORT: return sort(j, in, out, count);
+  default: return run_more(j, what, in, out, count);
   }
 }

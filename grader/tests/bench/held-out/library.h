@@ -3,7 +3,19 @@
 #define HELD_OUT_LIBRARY_H
 
 struct job;
-enum library_call { CUB_SUM, CUB_SCAN, CUB_SELECT, CUB_SORT };
+enum library_call {
+  CUB_SUM,
+  CUB_SCAN,
+  CUB_SELECT,
+  CUB_SORT,
+  CUB_SCAN_WIDE,
+  CUB_PAIRS,
+  CUB_COUNTS,
+  CUB_ADD,
+  CUB_UNIQUE,
+  CUB_PART,
+  CUB_MAX_AT
+};
 void run_cub(const job &j, library_call what);
 
 #endif
