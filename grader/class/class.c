@@ -6,6 +6,7 @@
 #include "class/hash-files.h"
 #include "class/history.h"
 #include "class/marks.h"
+#include "class/same-files.h"
 #include "report/glob-below.h"
 
 #include <dirent.h>
@@ -211,6 +212,7 @@ static int take_in(struct class *class, size_t index, struct sha256 basis, char 
   if (collected < 0 || hash_submission(folder, outcome->files, error, size) != 0) return -1;
   sha256_add_text(&basis, outcome->files);
   sha256_end(&basis, outcome->key);
+  same_files_hash(class, index);
   return take_result(class, index, error, size) == 0 ? collected : -1;
 }
 

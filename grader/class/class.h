@@ -40,8 +40,9 @@ struct outcome {
   bool ask;   // an archive is damaged: not graded before its author has handed in again
   bool apart; // not to be graded in this run, whatever is known
   char key[SHA256_TEXT];
-  char files[SHA256_TEXT];   // the hash of what was handed in
-  char notes[OUTCOME_NOTES]; // what was odd about the submission, one line each
+  char files[SHA256_TEXT];                         // the hash of what was handed in
+  char sources[RECORD_MAX_EXERCISES][SHA256_TEXT]; // class/same-files.h
+  char notes[OUTCOME_NOTES];                       // what was odd about the submission, one line each
 };
 
 // ---- marks.h ----
@@ -63,6 +64,7 @@ struct class {
   struct overrides overrides; // what was changed by hand
   size_t rescored;            // kept results whose points lab.cfg has changed since
   bool quiet;                 // prints no line for a submission that has been graded
+  bool each;                  // the same files are graded again for each submission that has them
   bool share;                 // one of several tasks on this folder: the submissions are taken in already
   const char *columns;        // of grades.csv
   // The submissions to grade alone, and those to grade anew.
@@ -71,8 +73,10 @@ struct class {
   // What all results depend on, now and in the earlier run; NULL: not known.
   json_t *basis;
   json_t *basis_before;
-  // Grades one submission into the record, in a process of its own.
-  int (*grade)(void *context, const char *submission, struct lab_record *lab, char *error, size_t size);
+  // Grades one submission into the record, in a process of its own. `known`: records of exercises that need
+  // not be graded.
+  int (*grade)(void *context, const char *submission, const struct lab_record *known, struct lab_record *lab,
+               char *error, size_t size);
   void *context;
 };
 

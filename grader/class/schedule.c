@@ -2,6 +2,7 @@
 // its result itself; this process starts them, waits, and reports. A process that measures on a GPU waits for
 // a free one (device/gpu-lock.h); meanwhile the CPU stages of the others run.
 #include "class/class.h"
+#include "class/same-files.h"
 #include "monotonic.h"
 #include "referee/grade.h"
 #include "report/progress.h"
@@ -24,7 +25,8 @@ struct crew {
   struct progress_display display;
   pid_t pids[MOST_JOBS]; // 0: the slot is free
   size_t students[MOST_JOBS];
-  size_t next, last, total, done, passed;
+  bool *begun; // of each student
+  size_t first, last, total, done, passed;
   double started;
   sigset_t waited, before;
 };
@@ -66,10 +68,15 @@ static int grade_here(struct class *class, size_t index, char *error, size_t siz
   char folder[PATH_MAX], absolute[PATH_MAX];
   const char *name = class->roster.students[index].name;
   struct outcome *outcome = &class->outcomes[index];
+  struct lab_record known;
+  same_files_take(class, index, &known);
   class_path(class, folder, "submissions", name, "");
-  if (class->grade(class->context, folder, &outcome->lab, error, size) != 0) return -1;
+  const int graded = class->grade(class->context, folder, &known, &outcome->lab, error, size);
+  lab_record_free(&known);
+  if (graded != 0) return -1;
   // The output folder may be moved, and a student has no use for its path.
   if (realpath(folder, absolute)) grade_strip_places(&outcome->lab, absolute);
+  grade_strip_places(&outcome->lab, GRADING_NOBODYS);
   grade_strip_places(&outcome->lab, folder);
   return result_save(class, index, error, size);
 }
@@ -141,16 +148,38 @@ static void take_result(struct crew *crew, size_t index, int status) {
   fflush(stdout);
 }
 
+static bool is_under_way(const void *context, size_t student) {
+  const struct crew *crew = context;
+  for (unsigned slot = 0; slot < crew->class->jobs; slot++)
+    if (crew->pids[slot] && crew->students[slot] == student) return true;
+  return false;
+}
+
+// Who comes next, or crew->last: nobody now. Whose files are those of somebody under way waits for the
+// verdict; where a part of them is, only if there is other work.
+static size_t choose(const struct crew *crew) {
+  size_t later = crew->last;
+  for (size_t i = crew->first; i < crew->last; i++) {
+    size_t exercises, same;
+    if (crew->begun[i] || !is_wanted(crew->class, i)) continue;
+    if (crew->class->each) return i;
+    same = same_files_count(crew->class, i, is_under_way, crew, &exercises);
+    if (same == 0) return i;
+    if (same < exercises && later == crew->last) later = i;
+  }
+  return later;
+}
+
 static void start_more(struct crew *crew) {
   for (unsigned slot = 0; slot < crew->class->jobs; slot++) {
     if (crew->pids[slot]) continue;
-    while (crew->next < crew->last && !is_wanted(crew->class, crew->next))
-      crew->next++;
-    if (crew->next == crew->last) return;
-    pid_t pid = start(crew, crew->next);
+    const size_t next = choose(crew);
+    if (next == crew->last) return;
+    pid_t pid = start(crew, next);
     if (pid < 0) return; // no process can be started now; tried again when one ends
     crew->pids[slot] = pid;
-    crew->students[slot] = crew->next++;
+    crew->students[slot] = next;
+    crew->begun[next] = true;
   }
 }
 
@@ -186,9 +215,15 @@ static bool wait_for_news(const struct crew *crew) {
 
 int class_grade(struct class *class, size_t first, size_t last, char *error, size_t size) {
   struct crew *crew = calloc(1, sizeof *crew);
-  if (!crew) return class_fail(error, size, "out of memory");
+  bool *begun = calloc(class->roster.count + 1, sizeof *begun);
+  if (!crew || !begun) {
+    free(crew);
+    free(begun);
+    return class_fail(error, size, "out of memory");
+  }
   *crew = (struct crew){.class = class,
-                        .next = first,
+                        .begun = begun,
+                        .first = first,
                         .last = last,
                         .started = monotonic_seconds(),
                         .display = progress_open()};
@@ -207,6 +242,7 @@ int class_grade(struct class *class, size_t first, size_t last, char *error, siz
   progress_clear(&crew->display);
   if (stopped) stop_all(crew);
   sigprocmask(SIG_SETMASK, &crew->before, NULL);
+  free(begun);
   free(crew);
   return stopped ? class_fail(error, size, "stopped") : 0;
 }

@@ -163,6 +163,10 @@ int arguments_read(const char *command, unsigned takes, int count, char **given,
       arguments->board = true;
       continue;
     }
+    if (strcmp(given[i], "--each") == 0 && (takes & TAKES_SUBMISSIONS)) {
+      arguments->each = true;
+      continue;
+    }
     if (strcmp(given[i], "--trusted") == 0) {
       arguments->trusted = true;
       continue;

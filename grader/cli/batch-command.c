@@ -19,9 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int grade_one(void *context, const char *submission, struct lab_record *lab, char *error,
-                     size_t size) {
+static int grade_one(void *context, const char *submission, const struct lab_record *known,
+                     struct lab_record *lab, char *error, size_t size) {
   struct arguments one = *(const struct arguments *)context;
+  one.known = known;
   one.submission = submission;
   one.collected = true;
   one.output = NULL;
@@ -245,10 +246,12 @@ static int grade_on_slurm(const struct arguments *arguments, struct class *class
                      NULL,
                      NULL,
                      NULL,
+                     NULL,
                      NULL};
-  char **more = command + sizeof command / sizeof *command - 4;
+  char **more = command + sizeof command / sizeof *command - 5;
   if (class->jobs) *more++ = "--jobs", *more++ = jobs;
   if (arguments->trusted) *more++ = "--trusted";
+  if (arguments->each) *more++ = "--each";
   struct slurm_options options = {.chunk = arguments->chunk, .arguments = arguments->sbatch};
   char error[700];
   int status = slurm_grade(class, &options, command, error, sizeof error);
@@ -340,6 +343,7 @@ static int run_batch(void *context) {
                         .seed = arguments->seed,
                         .grade = grade_one,
                         .context = arguments,
+                        .each = arguments->each,
                         .share = arguments->share != NULL,
                         .history = &history,
                         .only = arguments->only,

@@ -27,10 +27,11 @@ int command_similar(int count, char **given);
 enum { MOST_NAMED = 64 };
 struct arguments {
   char lab[RECORD_NAME];
-  const char *exercise;    // NULL: all
-  const char *submission;  // NULL: the kit's own folder of the lab
-  bool collected;          // a batch has copied it already
-  const char *submissions; // batch: the folder of folders
+  const char *exercise;           // NULL: all
+  const char *submission;         // NULL: the kit's own folder of the lab
+  bool collected;                 // a batch has copied it already
+  const struct lab_record *known; // .. and has these records, so that the exercises need not be graded
+  const char *submissions;        // batch: the folder of folders
   const char *device, *output;
   const struct output_format *format;
   uint64_t seed;
@@ -46,6 +47,7 @@ struct arguments {
   const char *column;  // the sheet's heading; NULL: the lab's title, or the platform's usual one
   bool slurm;
   bool watch;         // grade again whenever the submissions have changed
+  bool each;          // grade the same files again for each submission that has them
   bool board;         // write a page for everybody, too
   unsigned chunk;     // submissions per Slurm task; 0: chosen by the grader
   const char *sbatch; // more arguments for sbatch; NULL: none

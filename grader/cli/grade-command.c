@@ -102,6 +102,24 @@ static void share_cores(const struct arguments *arguments, struct grading *gradi
   grading->workers = (unsigned)cores / grading->jobs ? (unsigned)cores / grading->jobs : 1;
 }
 
+// Puts records that need not be made again into one that grade_begin has made.
+static void take_known(const struct grading *grading, const struct lab_record *known,
+                       struct lab_record *lab) {
+  for (size_t i = 0; known && i < known->exercise_count; i++)
+    for (size_t j = 0; j < lab->exercise_count; j++) {
+      struct exercise_record *place = &lab->exercises[j], record;
+      if (strcmp(known->exercises[i].name, place->name) != 0) continue;
+      json_t *json = exercise_record_json(&known->exercises[i]);
+      if (exercise_record_from_json(json, &record)) {
+        exercise_record_free(place);
+        *place = record;
+        place->unchanged = true;
+        lab_config_score(&grading->config, place);
+      }
+      json_decref(json);
+    }
+}
+
 int grade_submission(const struct arguments *arguments, bool hidden_cases, struct lab_record *lab) {
   char error[600], scratch[PATH_MAX] = "";
   struct grading *grading = calloc(1, sizeof *grading);
@@ -132,12 +150,16 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
   }
   if (status == 0) {
     share_cores(arguments, grading);
+    if (arguments->collected) snprintf(grading->called, sizeof grading->called, GRADING_NOBODYS);
     grade_begin(grading, lab);
     // Before anything runs, the result says "error": a grader that is killed leaves that.
     if (arguments->output) status = write_report(arguments->output, lab, arguments->format->write);
     const bool cached = !hidden_cases && !arguments->seed_given; // whoever gives a seed wants a new run
     if (cached) verdict_cache_take(grading, lab, &cache);
+    take_known(grading, arguments->known, lab);
     if (status == 0 && grade_run(grading, lab, watch, &display) != 0) status = complain("stopped");
+    for (size_t i = 0; arguments->known && i < lab->exercise_count; i++)
+      lab->exercises[i].unchanged = false; // a report is that of any other submission
     if (grading->taken_from[0]) grade_strip_places(lab, grading->submission);
     if (cached && status == 0) verdict_cache_keep(grading, lab, &cache);
   }

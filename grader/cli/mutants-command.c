@@ -162,10 +162,11 @@ static int write_mutants(struct trial *trial) {
 static const char SAME_PROGRAM[] = "It compiles to the same program as the solution.";
 
 // In the process of one mutant. If it passes, it may be the solution in other words.
-static int grade_one(void *context, const char *submission, struct lab_record *lab, char *error,
-                     size_t size) {
+static int grade_one(void *context, const char *submission, const struct lab_record *known,
+                     struct lab_record *lab, char *error, size_t size) {
   const struct trial *trial = context;
   struct arguments one = *trial->arguments;
+  one.known = known;
   char object[PATH_MAX + 16];
   one.exercise = trial->exercise;
   one.submission = submission;

@@ -128,7 +128,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
   char folder[PATH_MAX];
   source_folder(session->task, folder);
   const struct fault_sources sources = {
-      .named = session->task->grading->submission, .built = session->task->built_in, .folder = folder};
+      .named = grading_called(session->task->grading), .built = session->task->built_in, .folder = folder};
   fault_read_sources(report, &sources);
   set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
   result->only_error = false;

@@ -131,8 +131,8 @@ static int work(const struct grading *grading, const char *name, const char *scr
   struct exercise_record record = empty;
   struct task task = {.grading = grading, .record = &record, .progress = pipe};
   find_task(grading, name, &task);
-  snprintf(task.source, sizeof task.source, "%.*s/%.*s.cu", PATH_MAX - RECORD_NAME - 8, grading->submission,
-           RECORD_NAME, name);
+  snprintf(task.source, sizeof task.source, "%.*s/%.*s.cu", PATH_MAX - RECORD_NAME - 8,
+           grading_called(grading), RECORD_NAME, name);
   snprintf(task.scratch, sizeof task.scratch, "%s", scratch);
   pipeline_run(&task);
   json_t *json = exercise_record_json(&record);

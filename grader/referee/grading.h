@@ -18,6 +18,9 @@ struct grading {
   char submission[PATH_MAX]; // absolute
   // what was handed in, if `submission` is a scratch folder with exercises copied from it; else ""
   char taken_from[PATH_MAX];
+  // The folder of the submission as compiler and program are told it: GRADING_NOBODYS where many are graded,
+  // so that no program behaves in another way because of whose it is. "": `submission`.
+  char called[PATH_MAX];
   char directory[PATH_MAX]; // the caller's current directory
   char only[RECORD_NAME];   // the only exercise to grade; "": all
   enum device_kind device;
@@ -37,6 +40,11 @@ struct grading {
   int gpu_lock;
 };
 
+// A folder that isn't there, which stands for every submission of a class.
+#define GRADING_NOBODYS "/submission"
+// See struct grading, `called`.
+const char *grading_called(const struct grading *grading);
+
 struct evidence;
 
 struct task {
@@ -44,7 +52,7 @@ struct task {
   const struct exercise *exercise;
   const struct exercise_config *config;
   struct exercise_record *record;
-  char source[PATH_MAX];      // the student's file in the submission
+  char source[PATH_MAX];      // the student's file, by the name that grading_called() gives its folder
   char main_source[PATH_MAX]; // what the compiler gets, in the scratch directory
   char scratch[PATH_MAX];
   char program[PATH_MAX];  // built by the build stage

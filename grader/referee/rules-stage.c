@@ -59,20 +59,17 @@ static unsigned say_line(const struct task *task, struct stage_record *stage,
   const char *slash = strrchr(access->file, '/'), *name = slash ? slash + 1 : access->file;
   // The exercise's file goes by its place in the submission, a header by the one where it was compiled.
   snprintf(folder, sizeof folder, "%s/", task->built_in);
-  snprintf(path, sizeof path, "%s/%s", task->grading->submission, name);
+  snprintf(path, sizeof path, "%s/%s", grading_called(task->grading), name);
   const bool main_file = strcmp(access->file, path) == 0;
   const bool own = main_file || strncmp(access->file, folder, strlen(folder)) == 0;
-  if (main_file)
-    snprintf(path, sizeof path, "%s", task->source);
-  else
-    snprintf(path, sizeof path, "%s/source/%s", task->scratch, name);
+  snprintf(path, sizeof path, "%s/source/%s", task->scratch, name);
   FILE *file = own ? plain_file_open(path) : NULL;
   for (unsigned line = 1; file && line <= access->line; line++)
     if (!plain_file_line(file, text, sizeof text)) text[0] = '\0';
   if (file) fclose(file);
   char *shown = diagnostics_excerpt(text + strspn(text, " \t"), 1, 100);
   if (own)
-    stage_detail(stage, "\n%s/%s:%u    %s", task->grading->submission, name, access->line,
+    stage_detail(stage, "\n%s/%s:%u    %s", grading_called(task->grading), name, access->line,
                  shown && *shown ? shown : "\n");
   else
     stage_detail(stage, "\n%s:%u\n", name, access->line);

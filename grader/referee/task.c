@@ -11,6 +11,10 @@
 #define TASK_DEADLINES 100
 #endif
 
+const char *grading_called(const struct grading *grading) {
+  return grading->called[0] ? grading->called : grading->submission;
+}
+
 static uint64_t stir(uint64_t state, uint64_t value) {
   state = (state ^ value) * 0x9e3779b97f4a7c15U;
   return state ^ state >> 29;

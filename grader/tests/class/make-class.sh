@@ -1,10 +1,12 @@
 #!/bin/sh
-# In: a folder and a number. Out: so many submissions in the folder, each a whole lab9. Of every ten, four are
-# solutions, three mutants, two skeletons (one of them begun) and one is broken. They are folders, zip files
-# and tar files in turn. The same number always makes the same class.
+# In: a folder, a number, and perhaps the word `different`. Out: so many submissions in the folder, each a
+# whole lab9. Of every ten, four are solutions, three mutants, two skeletons (one of them begun) and one is
+# broken. They are folders, zip files and tar files in turn. The same number always makes the same class. With
+# `different` no two files are the same: each ends with a line that names its submission.
 set -eu
 folder=$1
 count=$2
+different=${3:-}
 tests=grader/tests
 mkdir -p "$folder"
 set -- $tests/mutants/lab9-*.mutant
@@ -37,6 +39,9 @@ while [ "$i" -lt "$count" ]; do
       sed -e "$change" "$before"; cat "$broken"; } >"$work/$(sed -n 's,^// submission: ,,p' "$broken").cu"
     ;;
   esac
+  if [ "$different" = different ]; then
+    for source in "$work"/*.cu; do echo "// $name" >>"$source"; done
+  fi
   case $((i % 3)) in
   1)
     (cd "$folder/$name" && tar -czf "../$name.tar.gz" lab9)
