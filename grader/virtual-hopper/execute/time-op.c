@@ -126,6 +126,15 @@ static bool publishes(const struct ptx_instruction *in) {
   return ptx_has_modifier(in, "release") || ptx_has_modifier(in, "acq_rel");
 }
 
+// An atomic on shared memory that orders nothing else. ptxas moves loads of global memory over it.
+static bool adds_alone(const struct op_cost *cost, const struct op *op) {
+  static const char *const orders[] = {"acquire", "release", "acq_rel"};
+  if (cost->class != OP_ATOMIC || op->space != PTX_SHARED || !op->source) return false;
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    if (ptx_has_modifier(op->source, orders[i])) return false;
+  return true;
+}
+
 static bool tells(const struct ptx_instruction *in) {
   static const char *const words[] = {"volatile", "relaxed", "acquire", "release"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -165,7 +174,7 @@ static void find_results(struct op_cost *cost, const struct op *op) {
         cost->results[cost->result_count++] = plan->registers[n] / PLACE_UNIT;
   } else if (cost->class == OP_ATOMIC && op->execute == atomic_run) {
     const struct atomic_plan *plan = op->extra;
-    for (uint32_t n = 0; n < op->count && plan->has_result; n++)
+    for (uint32_t n = 0; n < op->count && plan->tells; n++) // ptxas drops what nobody reads
       if (plan->destinations[n] != OP_NO_REGISTER)
         cost->results[cost->result_count++] = plan->destinations[n] / PLACE_UNIT;
   } else if (cost->class != OP_STORE && op->d != OP_NO_REGISTER) {
@@ -237,8 +246,8 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   if (op->execute == memory_load && cost->class == OP_PLAIN) cost->class = OP_LOAD;
   if (op->execute == memory_store && cost->class == OP_PLAIN) cost->class = OP_STORE;
   cost->publishes = in && publishes(in);
-  cost->ends_block = cost->class == OP_ATOMIC || cost->class == OP_FENCE || cost->publishes ||
-                     (in && ends_block(in->opcode));
+  cost->ends_block = (cost->class == OP_ATOMIC && !adds_alone(cost, op)) || cost->class == OP_FENCE ||
+                     cost->publishes || (in && ends_block(in->opcode));
   cost->jumps = in && strcmp(in->opcode, "bra") == 0;
   cost->tells = in && tells(in);
   if (in && cost->class == OP_PLAIN && is_unrolled(f, op)) {
@@ -330,7 +339,8 @@ static uint32_t await_loads(struct warp *w, struct time_warp *record, const stru
                             const struct op *op) {
   const uint32_t newest = owe_loads(record, cost, op);
   const bool stores = cost->class == OP_STORE && op->space != PTX_SHARED;
-  const bool must = cost->ends_block || (newest && (stores || cost->class == OP_LOAD));
+  const bool loads = cost->class == OP_LOAD || (cost->class == OP_ATOMIC && cost->result_count > 0);
+  const bool must = cost->ends_block || (newest && (stores || loads));
   if (!must && record->owed_count < TIME_MOST_OWED) return newest;
   await_owed(w, record);
   end_block(record);
@@ -356,8 +366,8 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
   if (cost->jumps) end = (end > record->longest ? end : record->longest) + cost->latency;
   record->issued = issue;
   if (end > record->longest) record->longest = end;
-  // Stores and loads of shared memory may be of the same word.
-  if (cost->ends_block || cost->class == OP_STORE) end_block(record);
+  // Stores, atomics and loads of shared memory may be of the same word.
+  if (cost->ends_block || cost->class == OP_STORE || cost->class == OP_ATOMIC) end_block(record);
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] = (struct time_result){
         .load = newest, .block = record->block, .ready = issue + cost->latency, .run = record->run};
@@ -451,7 +461,7 @@ void time_after_op(struct warp *w, const struct op *op) {
     if (record && loads) record->loads++;
     if (record && loads) set_load(record, cost, load);
     if (atomic)
-      time_atomic(w, op, address, load);
+      time_atomic(w, op, address, loads ? load : UINT32_MAX);
     else
       time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
   } else if (record && in_shared(op, address)) {

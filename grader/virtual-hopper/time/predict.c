@@ -194,6 +194,16 @@ static double with_adding(const struct time_launch *t, double cycles) {
   return adding > 0 ? pow(pow(cycles, power) + pow(adding, power), 1 / power) : cycles;
 }
 
+// Cycles of atomics on one address. What goes through the memory meanwhile holds them up, to nearly twice as
+// long.
+static double counter_cycles(const struct time_launch *t) {
+  const struct chip *c = t->chip;
+  const double longest = 0.9;
+  const double alone = chip_cycles(c, (double)t->totals.atomics_on_one * c->atomic_same_ns);
+  const double beside = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->atomic_beside_gbs);
+  return alone + fmin(beside, longest * alone);
+}
+
 // Cycles that as many bytes take without start and end. `all`: with them.
 static double steady_cycles(const struct search *s, const struct replay_result *r, double all) {
   if (!(r->window_bytes > 0) || !(r->window > 0) || !(s->all_bytes > 0)) return all;
@@ -204,7 +214,7 @@ static double steady_cycles(const struct search *s, const struct replay_result *
   const double counter = draws * chip_cycles(chip, chip->counter_ns);
   const double chain = chip_cycles(chip, (double)s->launch->totals.chained * chip->flag_ns);
   const double both = memory_and_cache(s->launch, memory);
-  const double steady = fmax(fmax(played, both), fmax(counter, chain));
+  const double steady = fmax(fmax(played, both), fmax(fmax(counter, counter_cycles(s->launch)), chain));
   return fmin(with_adding(s->launch, steady), all);
 }
 
@@ -227,16 +237,6 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   if (r->waited_product > r->waited_store + r->waited_memory)
     return r->waited_newest > r->waited_product / 2 ? "waiting for each product" : "waiting for products";
   return r->waited_store > r->waited_memory ? "waiting for stores" : "waiting for loads";
-}
-
-// Cycles of atomics on one address. What goes through the memory meanwhile holds them up, to nearly twice as
-// long.
-static double counter_cycles(const struct time_launch *t) {
-  const struct chip *c = t->chip;
-  const double longest = 0.9;
-  const double alone = chip_cycles(c, (double)t->totals.atomics_on_one * c->atomic_same_ns);
-  const double beside = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->atomic_beside_gbs);
-  return alone + fmin(beside, longest * alone);
 }
 
 static struct time_prediction predict_together(const struct time_launch *t, uint64_t seed) {

@@ -15,7 +15,7 @@ enum time_event_kind {
   TIME_LOAD,   // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
   TIME_USE,    // a: number of the load that must have come
   TIME_STORE,  // b, c, lines as in TIME_LOAD
-  TIME_ATOMIC, // a: number of the load; flag: others use the same address
+  TIME_ATOMIC, // a: number of the load, UINT32_MAX: nobody reads a result; flag: others use the same address
   // a: phase; b: bytes; c: bytes missing in the cache; lines: rows, 0: from shared memory; flag: they are
   // those of the copy before, which one more block gets (multicast)
   TIME_COPY_IN,
