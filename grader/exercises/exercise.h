@@ -135,6 +135,11 @@ struct exercise {
   // Mistakes to look for in wrong results, the likelier first; NULL and 0: none are known.
   const struct exercise_suspect *suspects;
   size_t suspect_count;
+  // A mistake that only a search finds in the values of a result: a sentence that says which, and the TODO
+  // where it is made. NULL: there is no search.
+  bool (*recognise)(const struct exercise_instance *instance, const void *input, const void *expected,
+                    const void *got, char *text, size_t size);
+  unsigned recognised_step;
 };
 
 // The exercises of a lab in order; NULL and 0 for an unknown lab.

@@ -509,7 +509,11 @@ static void judge_values(struct case_run *run, struct session *session, struct c
   const bool absent = no_kernel_ran(session);
   result->no_kernel = absent;
   result->nothing_right = comparison.wrong == comparison.total;
-  if (!absent) result->silence = comparison.total == 1 ? 2 : !comparison.pattern.explains;
+  if (!absent)
+    result->silence = comparison.total == 1         ? 3
+                      : comparison.pattern.step     ? 0
+                      : comparison.pattern.explains ? 1
+                                                    : 2;
   set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
   result->line = absent ? source_line_of_launcher(session->task)
                         : source_line_of_step(session->task, comparison.pattern.step

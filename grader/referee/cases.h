@@ -37,8 +37,8 @@ struct case_result {
   json_t *faults; // all broken rules of this run, as JSON
   size_t fault_count;
   bool only_error; // a CUDA error is all that is known; a broken rule of another run may be its reason
-  // Another case may say more: 1, if nothing is known of what the wrong elements hold; 2, if the output has
-  // only one element. Else 0.
+  // Another case may say more: 1, if no known mistake fits the wrong elements; 2, if nothing is known of what
+  // they hold; 3, if the output has only one element. Else 0.
   unsigned silence;
   bool nothing_right; // not one element of the output
   bool no_kernel;     // no kernel has run; only the virtual Hopper knows that

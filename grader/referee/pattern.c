@@ -179,21 +179,23 @@ static bool say_factor(const struct tally *tally, char *text, size_t size) {
 
 // No input gives a result that is one number everywhere.
 static bool say_constant(const struct tally *tally, char *text, size_t size) {
-  char what[80];
+  char what[120];
   if (tally->wrong < 4 || tally->value == output_poison(tally->instance)) return false;
   if (tally->instance->output.type == ELEMENT_INT32) {
-    snprintf(what, sizeof what, "hold the same number, %d", (int32_t)tally->value);
+    snprintf(what, sizeof what, "hold the same number, %d%s", (int32_t)tally->value,
+             tally->value == UINT32_MAX ? ": so does shared memory that nobody has filled" : "");
   } else {
     snprintf(what, sizeof what, "hold the same number, %.9g", (double)float_of_bits(tally->value));
   }
   return say(text, size, share(tally->same_value, tally->wrong), what);
 }
 
-// Whether nearly all wrong elements (of a sample) hold what comes out by that mistake.
-static bool suspect_holds(const struct tally *tally, const struct exercise_suspect *suspect) {
+// Of a sample of wrong elements, `stride` apart: whether nearly all hold what comes out by that mistake.
+static bool suspect_fits(const struct tally *tally, const struct exercise_suspect *suspect, size_t stride,
+                         size_t least) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t seen = 0, fitting = 0;
-  for (size_t index = tally->first; index <= tally->last && seen < SUSPECT_SAMPLE; index++) {
+  for (size_t index = tally->first; index <= tally->last && seen < SUSPECT_SAMPLE; index += stride) {
     const size_t row = index / shape->columns, column = index % shape->columns;
     const uint32_t got = matrix_word(shape, tally->got, row, column);
     if (exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column), got))
@@ -202,7 +204,13 @@ static bool suspect_holds(const struct tally *tally, const struct exercise_suspe
     fitting += exercise_value_is_right(tally->instance, word, got);
     if (++seen == FEW && fitting == 0) return false;
   }
-  return seen >= FEW && fitting * 10 >= seen * 9;
+  return seen >= least && fitting * 10 >= seen * 9;
+}
+
+// The first wrong elements may all lie at an edge, where several mistakes come to the same.
+static bool suspect_holds(const struct tally *tally, const struct exercise_suspect *suspect) {
+  const size_t apart = (tally->last - tally->first) / SUSPECT_SAMPLE;
+  return suspect_fits(tally, suspect, 1, FEW) && suspect_fits(tally, suspect, apart | 1, 1);
 }
 
 // The step where the mistake is; 0: none of the known mistakes fits.
@@ -242,8 +250,12 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
           "are the right sum plus what lay in the output before: it has to be cleared first"))
     return 0;
   if (say_factor(tally, text, size) || say_constant(tally, text, size)) return 0;
+  const struct exercise *exercise = instance->exercise;
   const unsigned step = say_suspect(tally, text, size);
   if (step) return step;
+  if (exercise->recognise &&
+      exercise->recognise(instance, tally->input, tally->expected, tally->got, text, size))
+    return exercise->recognised_step;
   if (tiling_say(tally, tiling, text, size) || say_shift(tally, text, size)) return 0;
   if (instance->output.type == ELEMENT_INT32 && wrong > 1 &&
       say(text, size, share(tally->same_difference, wrong), difference))

@@ -207,7 +207,8 @@ static unsigned line_in_launcher(const char *path) {
 // again, or at the end, whatever other waits there are. 0: there is none.
 static unsigned missing_step(const json_t *fault, const char *path, const char *given, const char *name) {
   const enum rule_id rule = rule_of_fault(fault);
-  const bool at_end = rule == RULE_EXIT_BEFORE_READ || rule == RULE_EXIT_BEFORE_LANDING;
+  const bool at_end = rule == RULE_EXIT_BEFORE_READ || rule == RULE_EXIT_BEFORE_LANDING ||
+                      rule == RULE_ABSENT_BLOCK; // or at the beginning
   if (!at_end && rule != RULE_TILE_BEFORE_PHASE && rule != RULE_BUFFER_STILL_READ) return 0;
   const unsigned todo = steps_first_missing(path, given);
   return at_end || todo < line_of_nth(fault, 1, path, given, name) ? todo : 0;

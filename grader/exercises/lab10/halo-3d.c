@@ -91,14 +91,29 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 
 // ---- slips ----
 
-// What of a result is wrong: one of the terms, or all of it by a plane.
-enum { NOT_LESS, MORE, NOT_DIVIDED, WITHOUT, PLANE_LATE = WITHOUT + 6, PLANE_EARLY };
+// What of a result is wrong: one of the terms, or all of it by a plane, or by the margin that a box has above
+// and on the left (MARGIN is that of the skeleton).
+enum {
+  NOT_LESS,
+  MORE,
+  NOT_DIVIDED,
+  ALONE,
+  WITHOUT,
+  PLANE_LATE = WITHOUT + 6,
+  PLANE_EARLY,
+  BEGINS_AT_TILE,
+  BEGINS_AT_COLUMN,
+  BEGINS_AT_ROW,
+  MARGIN = 8
+};
 
 static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
                      unsigned kind) {
   static const int offsets[6][3] = {{-1, 0, 0}, {1, 0, 0}, {0, -1, 0}, {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
   const size_t width = instance->the_case.size[0], height = instance->the_case.size[1];
-  const size_t x = index % width, y = index / width % height,
+  const bool right = kind == BEGINS_AT_TILE || kind == BEGINS_AT_COLUMN,
+             down = kind == BEGINS_AT_TILE || kind == BEGINS_AT_ROW;
+  const size_t x = index % width + (right ? MARGIN : 0), y = index / width % height + down,
                z = index / width / height + (kind == PLANE_LATE) - (kind == PLANE_EARLY);
   float sum = 0, middle = number(instance, input, x, y, z);
   for (unsigned i = 0; i < 6; i++)
@@ -107,6 +122,7 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
                     z + (size_t)offsets[i][2]);
   if (kind == NOT_LESS) middle = 0;
   if (kind == MORE) middle = -middle;
+  if (kind == ALONE) sum = 0;
   const float result = kind == NOT_DIVIDED ? sum - middle : halo_3d_result(sum, middle);
   uint32_t word;
   memcpy(&word, &result, sizeof word);
@@ -117,6 +133,7 @@ static const struct exercise_suspect suspects[] = {
     {"the number itself is not subtracted", 4, slip, NOT_LESS},
     {"the number itself is added, not subtracted", 4, slip, MORE},
     {"the sum is not divided by 8", 4, slip, NOT_DIVIDED},
+    {"the neighbours count nothing (between whole numbers, 1 / 8 is 0)", 4, slip, ALONE},
     {"the neighbour on the left is left out", 4, slip, WITHOUT},
     {"the neighbour on the right is left out", 4, slip, WITHOUT + 1},
     {"the neighbour in the row before is left out", 4, slip, WITHOUT + 2},
@@ -127,6 +144,9 @@ static const struct exercise_suspect suspects[] = {
      slip, PLANE_LATE},
     {"each load brings the plane before the one that is meant: plane 0 lies at z - 1, not at z - 2", 2, slip,
      PLANE_EARLY},
+    {"each box begins at the tile's own corner, without a margin", 2, slip, BEGINS_AT_TILE},
+    {"each box begins in the tile's first column, without a margin on the left", 2, slip, BEGINS_AT_COLUMN},
+    {"each box begins in the tile's first row, and not in the row above", 2, slip, BEGINS_AT_ROW},
 };
 
 static void trust(const struct exercise_instance *instance, struct trusted_case *the_case) {

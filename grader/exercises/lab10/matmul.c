@@ -132,6 +132,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 // The solution's tile and its steps of k, and how many numbers of k one product takes.
 enum {
   LAST_STEP,
+  LAST_PRODUCT,
   ONE_PRODUCT,
   HALF_A_PRODUCT,
   ROW_FOR_COLUMN,
@@ -149,7 +150,10 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
   const uint16_t *a = (const uint16_t *)input + row * k,
                  *b = (const uint16_t *)input + instance->scalars[3] + taken * k;
   double sum = 0; // exact
-  for (size_t l = kind == LAST_STEP ? k - STEP : 0; l < k && taken < n; l++) {
+  for (size_t l = kind == LAST_STEP      ? k - STEP
+                  : kind == LAST_PRODUCT ? k - PRODUCT
+                                         : 0;
+       l < k && taken < n; l++) {
     // how far each product of a step begins behind the one before it
     const size_t apart = kind == ONE_PRODUCT ? 0 : kind == HALF_A_PRODUCT ? PRODUCT / 2 : PRODUCT;
     const size_t at = l / STEP * STEP + l % STEP / PRODUCT * apart + l % PRODUCT;
@@ -161,6 +165,9 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
 static const struct exercise_suspect suspects[] = {
     {"only the last step of k counts: each step sets the sums anew, and not only the tile's first one", 3,
      slip, LAST_STEP},
+    {"only the last 16 numbers of k count: each product sets the sums anew, and not only the tile's first "
+     "one",
+     3, slip, LAST_PRODUCT},
     {"a step's four products are all of its first 16 numbers of k: the descriptors have to move on", 3, slip,
      ONE_PRODUCT},
     {"each product of a step begins 8 numbers of k behind the one before it, not 16: descriptors count in "

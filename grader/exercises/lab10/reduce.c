@@ -16,6 +16,7 @@ const struct exercise lab10_reduce = {
     .lab = "lab10",
     .name = "1-reduce",
     COLUMN_SUMS,
+    .recognised_step = 2,
     .cases = public_cases,
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,

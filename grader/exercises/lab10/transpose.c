@@ -84,6 +84,36 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   }
 }
 
+// ---- slips ----
+
+// The solution's tile, its halves, and the atoms of a row of a half.
+enum { SIDE = 64, HALF = 32, ATOM = 4, ATOMS = HALF / ATOM };
+enum { SWIZZLED_ONCE, NOT_TURNED, AT_OWN_PLACE, SAME_HALF };
+
+static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
+                     unsigned kind) {
+  const struct matrix_shape *in = &instance->input, *out = &instance->output;
+  const size_t row = index / out->columns, column = index % out->columns;
+  size_t x = row, y = column;
+  if (kind == SWIZZLED_ONCE) x = row ^ column % ATOMS * ATOM;
+  if (kind == SAME_HALF) x = row - row % SIDE + row % HALF;
+  if (kind == NOT_TURNED) x = row - row % SIDE + column % SIDE, y = column - column % SIDE + row % SIDE;
+  if (kind == AT_OWN_PLACE) x = column - column % SIDE + row % SIDE, y = row - row % SIDE + column % SIDE;
+  if (x < in->columns && y < in->rows) return matrix_word(in, input, y, x);
+  // The box brings zeros; a tile that is not there is stored nowhere.
+  const bool stored = x - x % SIDE < in->columns && y - y % SIDE < in->rows;
+  return stored ? 0 : output_poison_at(instance, row, column);
+}
+
+static const struct exercise_suspect suspects[] = {
+    {"the tile is swizzled and is read as if it were not, or the other way round: its map (step 1) and the "
+     "places that are read have to fit",
+     3, slip, SWIZZLED_ONCE},
+    {"the numbers of each tile keep their places in it: rows have to become columns", 4, slip, NOT_TURNED},
+    {"each tile is turned, but stored at the place that it came from", 5, slip, AT_OWN_PLACE},
+    {"both halves of a tile are loaded from the same place", 2, slip, SAME_HALF},
+};
+
 const struct exercise lab10_transpose = {
     .lab = "lab10",
     .name = "2-transpose",
@@ -107,4 +137,6 @@ const struct exercise lab10_transpose = {
     .prepare = prepare,
     .generate = generate,
     .reference = reference,
+    .suspects = suspects,
+    .suspect_count = sizeof suspects / sizeof *suspects,
 };

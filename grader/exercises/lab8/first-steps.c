@@ -75,7 +75,7 @@ static void add_twice(const struct exercise_instance *instance, const void *inpu
 // ---- exercises 8 and 9: a matrix ----
 
 static const struct exercise_case matrix_cases[] = {{"one box", {BOX_WIDTH, BOX_HEIGHT}},
-                                                    {"two by three", {2 * BOX_WIDTH, 3 * BOX_HEIGHT}}};
+                                                    {"higher than wide", {2 * BOX_WIDTH, 9 * BOX_HEIGHT}}};
 static const struct exercise_case matrix_rules[] = {{"one box", {BOX_WIDTH, BOX_HEIGHT}},
                                                     {"two by two", {2 * BOX_WIDTH, 2 * BOX_HEIGHT}},
                                                     {"many", {8 * BOX_WIDTH, 10 * BOX_HEIGHT}}};

@@ -17,6 +17,7 @@ const struct exercise lab9_phase_reuse = {
     .name = "3-phase-reuse",
     .trusted = "phase_reuse",
     COLUMN_SUMS,
+    .recognised_step = 3,
     .cases = public_cases,
     .case_count = sizeof public_cases / sizeof *public_cases,
     .rules_cases = rules_cases,

@@ -4,6 +4,8 @@
 #include "exercises/exercise.h"
 #include "exercises/stencil-input.h"
 
+#include <string.h>
+
 static const struct exercise_case public_cases[] = {
     {"one element", {1, 1, 16}},
     {"one tile", {64, 32, 256}},
@@ -82,6 +84,66 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   }
 }
 
+// ---- slips ----
+
+// What of a result is wrong: the number itself, one of the four neighbours, or all of it by the margin that a
+// box has above and on the left (MARGIN is that of the skeleton).
+enum {
+  NOT_LESS,
+  MORE,
+  NOT_DIVIDED,
+  ALONE,
+  WITHOUT,
+  TWICE = WITHOUT + 4,
+  BEGINS_AT_TILE = TWICE + 4,
+  BEGINS_AT_COLUMN,
+  BEGINS_AT_ROW,
+  MARGIN = 8
+};
+
+static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
+                     unsigned kind) {
+  const struct matrix_shape *shape = &instance->input;
+  const bool right = kind == BEGINS_AT_TILE || kind == BEGINS_AT_COLUMN,
+             down = kind == BEGINS_AT_TILE || kind == BEGINS_AT_ROW;
+  const size_t y = index / shape->columns + down, x = index % shape->columns + (right ? MARGIN : 0);
+  // opposite ones side by side
+  const float around[] = {element(shape, input, y - 1, x), element(shape, input, y + 1, x),
+                          element(shape, input, y, x - 1), element(shape, input, y, x + 1)};
+  float sum = 0, middle = element(shape, input, y, x);
+  for (unsigned i = 0; i < 4; i++) {
+    if (kind == WITHOUT + i) continue;
+    sum += kind == TWICE + i ? around[i ^ 1] : around[i];
+  }
+  if (kind == NOT_LESS) middle = 0;
+  if (kind == MORE) middle = -middle;
+  if (kind == ALONE) sum = 0;
+  const float result = kind == NOT_DIVIDED ? sum - middle : 0.25f * sum - middle;
+  uint32_t word;
+  memcpy(&word, &result, sizeof word);
+  return word;
+}
+
+static const struct exercise_suspect suspects[] = {
+    {"the number itself is not subtracted", 4, slip, NOT_LESS},
+    {"the number itself is added, not subtracted", 4, slip, MORE},
+    {"the sum is not divided by 4", 4, slip, NOT_DIVIDED},
+    {"the neighbours count nothing (between whole numbers, 1 / 4 is 0)", 4, slip, ALONE},
+    {"the neighbour above is left out", 4, slip, WITHOUT},
+    {"the neighbour below is left out", 4, slip, WITHOUT + 1},
+    {"the neighbour on the left is left out", 4, slip, WITHOUT + 2},
+    {"the neighbour on the right is left out", 4, slip, WITHOUT + 3},
+    {"the neighbour below is taken twice, and the one above is not", 4, slip, TWICE},
+    {"the neighbour above is taken twice, and the one below is not", 4, slip, TWICE + 1},
+    {"the neighbour on the right is taken twice, and the one on the left is not", 4, slip, TWICE + 2},
+    {"the neighbour on the left is taken twice, and the one on the right is not", 4, slip, TWICE + 3},
+    {"the box that is loaded begins at the tile's own corner, without a margin", 2, slip, BEGINS_AT_TILE},
+    {"the box that is loaded begins in the tile's first column, without a margin on the left", 2, slip,
+     BEGINS_AT_COLUMN},
+    {"the box that is loaded begins in the tile's first row, and not in the row above", 2, slip,
+     BEGINS_AT_ROW},
+};
+
 const struct exercise lab9_tiles_2d = {
     .lab = "lab9",
     .name = "2-tiles-2d",
@@ -105,4 +167,6 @@ const struct exercise lab9_tiles_2d = {
     .prepare = prepare,
     .generate = generate,
     .reference = reference,
+    .suspects = suspects,
+    .suspect_count = sizeof suspects / sizeof *suspects,
 };

@@ -3,5 +3,5 @@
 // change: s/tile_x - static_cast<int32_t>(MARGIN),$/tile_x,/; s/^ *tile_y - 1, &loaded/tile_y, \&loaded/
 // expect: exit 1
 // expect: says case "one tile"
-// expect: says They hold what belongs 1 row further down and 8 columns to the right.
+// expect: says the box that is loaded begins at the tile's own corner, without a margin
 // expect: silent about case "one element"

@@ -5,4 +5,4 @@
 // expect: says 4-store-commit-groups breaks the rule tile-before-phase
 // expect: says The load completes on the
 // expect: says this thread's last wait, at line
-// expect: edits TODO(2)
+// expect: edits wait(&full[0], n / STAGES & 1)

@@ -339,19 +339,21 @@ static void test_bf16(void **state) {
 static void test_suspects(void **state) {
   (void)state;
   static const struct {
-    const char *exercise;
+    const char *lab, *exercise;
     struct exercise_case the_case;
-  } table[] = {{"3-halo-3d", {"", {81, 23, 7, 48}}},
-               {"4-multicast", {"", {52, 60, 3}}},
-               {"5-matmul", {"", {256, 512, 128}}}};
+  } table[] = {{"lab9", "2-tiles-2d", {"", {81, 23, 384}}},
+               {"lab10", "2-transpose", {"", {150, 97, 16}}},
+               {"lab10", "3-halo-3d", {"", {81, 23, 7, 48}}},
+               {"lab10", "4-multicast", {"", {52, 60, 3}}},
+               {"lab10", "5-matmul", {"", {256, 512, 128}}}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    struct board board = make_board_of("lab10", table[i].exercise, table[i].the_case);
+    struct board board = make_board_of(table[i].lab, table[i].exercise, table[i].the_case);
     const struct exercise *exercise = board.instance.exercise;
     assert_true(exercise->suspect_count > 0);
     compare_and_free(&board);
     for (size_t k = 0; k < exercise->suspect_count; k++) {
       const struct exercise_suspect *suspect = &exercise->suspects[k];
-      board = make_board_of("lab10", table[i].exercise, table[i].the_case);
+      board = make_board_of(table[i].lab, table[i].exercise, table[i].the_case);
       for (size_t at = 0; at < matrix_elements(&board.instance.output); at++) {
         const uint32_t word = suspect->word(&board.instance, board.input, at, suspect->kind);
         char *place = (char *)board.got + matrix_offset(&board.instance.output, at);
@@ -366,6 +368,59 @@ static void test_suspects(void **state) {
         fail_msg("%s, %s: it says %s", exercise->name, suspect->slip, comparison.pattern.text);
       assert_true(comparison.pattern.explains);
     }
+  }
+}
+
+// Column sums in which some rows count otherwise than once.
+static void test_rows_of_sums(void **state) {
+  (void)state;
+  enum { ROWS = 41, COLUMNS = 12 };
+  static const struct {
+    size_t first, end, apart, times; // rows first to end - 1, then those `apart` further on, and so on
+    const char *says;
+  } table[] = {{7, 12, ROWS, 0, "They lack rows 7 to 11 of the matrix."},
+               {36, 41, ROWS, 0, "They lack rows 36 to 40 of the matrix, its last ones."},
+               {40, 41, ROWS, 0, "They lack row 40 of the matrix."},
+               {8, 16, ROWS, 2, "They count rows 8 to 15 of the matrix twice."},
+               {7, 8, 8, 0, "They lack the last row of each tile, if a tile has 8 rows."},
+               {0, 1, 8, 0, "They lack the first row of each tile, if a tile has 8 rows."},
+               {1, 4, 4, 0, "They count one row of each 4 only."},
+               {8, 16, 16, 0, "They lack every second tile, from the second one on, if a tile has 8 rows."}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    struct board board = make_board("3-phase-reuse", (struct exercise_case){"", {ROWS, COLUMNS}});
+    const uint32_t *matrix = (const uint32_t *)board.input;
+    for (size_t row = table[i].first; row < ROWS; row++)
+      for (size_t column = 0;
+           column < COLUMNS && (row - table[i].first) % table[i].apart < table[i].end - table[i].first;
+           column++)
+        board.got[column] += (uint32_t)(table[i].times - 1) * matrix[row * COLUMNS + column];
+    if (i == 4) // the last tile is short
+      for (size_t column = 0; column < COLUMNS; column++)
+        board.got[column] -= matrix[(ROWS - 1) * COLUMNS + column];
+    const struct comparison comparison = compare_and_free(&board);
+    if (!strstr(comparison.pattern.text, table[i].says) || comparison.pattern.step != 3)
+      fail_msg("it does not say: %s, but: %s", table[i].says, comparison.pattern.text);
+  }
+}
+
+// A tile is loaded again and again; each begins too few quads further on; and numbers that no rows make up.
+static void test_other_sums(void **state) {
+  (void)state;
+  enum { ROWS = 41, COLUMNS = 12, TILE = 8 };
+  static const char *const says[] = {"They count the first tile again and again",
+                                     "begin too early, as many quads"};
+  for (size_t i = 0; i < 3; i++) {
+    struct board board = make_board("3-phase-reuse", (struct exercise_case){"", {ROWS, COLUMNS}});
+    const uint32_t *matrix = (const uint32_t *)board.input;
+    memset(board.got, 0, COLUMNS * sizeof *board.got);
+    for (size_t row = 0; row < ROWS; row++)
+      for (size_t column = 0; column < COLUMNS; column++)
+        board.got[column] += i == 1 ? matrix[row % TILE * COLUMNS + row / TILE * TILE * 4 + column]
+                                    : matrix[row % TILE * COLUMNS + column] + (i == 2 ? row * row : 0);
+    const struct comparison comparison = compare_and_free(&board);
+    if (i < 2 ? !strstr(comparison.pattern.text, says[i]) : comparison.pattern.explains)
+      fail_msg("it says: %s", comparison.pattern.text);
+    assert_int_equal(comparison.pattern.step, i == 2 ? 0 : 3);
   }
 }
 
@@ -494,6 +549,7 @@ int main(void) {
       cmocka_unit_test(test_shifted_matrix),    cmocka_unit_test(test_rows_of_tile_0),
       cmocka_unit_test(test_second_tiles),      cmocka_unit_test(test_tiles_of_a_matrix),
       cmocka_unit_test(test_tolerance),         cmocka_unit_test(test_suspects),
+      cmocka_unit_test(test_rows_of_sums),      cmocka_unit_test(test_other_sums),
       cmocka_unit_test(test_shift_at_the_edge), cmocka_unit_test(test_shift_of_two_elements),
       cmocka_unit_test(test_padding),
   };

@@ -133,6 +133,18 @@ static void the_place_itself(void **state) {
   json_decref(stage.faults);
 }
 
+// Nothing keeps a block from ending: the step at the end is not begun, whatever is written elsewhere.
+static void the_step_at_the_end(void **state) {
+  const struct files *files = *state;
+  static const char end[] = "void k() {\n// TODO(2): may it leave?\n}\n";
+  char own[200];
+  snprintf(own, sizeof own, "// TODO(1): tell others\narrive();\n%s", end);
+  write_file(files->own, own);
+  snprintf(own, sizeof own, "// TODO(1): tell others\n%s", end);
+  write_file(files->given, own);
+  assert_int_equal(place_of_fault(files, "absent-block", 2, 0), 4);
+}
+
 // The line that encodes the map is given. What it encodes is the student's, in the same function.
 static void the_step_that_describes_a_map(void **state) {
   const struct files *files = *state;
@@ -321,6 +333,7 @@ int main(void) {
                                      CASE(the_only_change_is_the_place),
                                      CASE(the_place_that_the_student_wrote),
                                      CASE(the_place_itself),
+                                     CASE(the_step_at_the_end),
                                      CASE(the_step_that_describes_a_map),
                                      CASE(a_step_that_is_done_in_the_next_one),
                                      CASE(a_map_that_two_copies_name),

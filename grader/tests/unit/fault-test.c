@@ -61,6 +61,38 @@ static void test_bounded(void **state) {
   fault_report_destroy(r);
 }
 
+static void record_pair(struct fault_report *r, uint32_t line, uint32_t other) {
+  struct fault f = make(RULE_PROXY_FENCE, line, 0);
+  f.related[0].place = make(RULE_PROXY_FENCE, other, 0).place;
+  f.related_count = 1;
+  fault_record(r, &f);
+}
+
+// Two places of one rule that share a line are one report, which names the other place.
+static void test_repetitions_are_named(void **state) {
+  (void)state;
+  struct fault_report *r = fault_report_create();
+  record_pair(r, 10, 30);
+  record_pair(r, 20, 30);
+  record_pair(r, 20, 30);
+  record_pair(r, 10, 40);
+  record_pair(r, 50, 60);
+  assert_int_equal(fault_count(r), 2);
+  const struct fault *first = fault_at(r, 0);
+  assert_int_equal(first->also_count, 2);
+  assert_int_equal(first->also[0], 20);
+  assert_int_equal(first->also[1], 40);
+  assert_int_equal(fault_at(r, 1)->also_count, 0);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  fault_print(out, first, NULL, false);
+  fclose(out);
+  if (!strstr(text, "The same rule is broken at lines 20 and 40, too.")) fail_msg("it says: %s", text);
+  free(text);
+  fault_report_destroy(r);
+}
+
 static void test_causes_hide_consequences(void **state) {
   (void)state;
   enum rule_id orders[][3] = {{RULE_BYTES_ANNOUNCED, RULE_TILE_BEFORE_PHASE, RULE_DEADLOCK},
@@ -344,6 +376,7 @@ static void test_sources_are_plain_files(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_repeats_are_counted),
+      cmocka_unit_test(test_repetitions_are_named),
       cmocka_unit_test(test_bounded),
       cmocka_unit_test(test_causes_hide_consequences),
       cmocka_unit_test(test_other_kernels_and_warnings_hide_nothing),

@@ -162,6 +162,22 @@ static const struct mbarrier *find_array(struct block *b, uint32_t offset, struc
   return NULL;
 }
 
+static void look_for_first(struct mbarrier *m, void *context) {
+  const struct mbarrier **first = context;
+  if (!*first || m->offset < (*first)->offset) *first = m;
+}
+
+// Another barrier of the block; NULL: none was initialised.
+static const struct mbarrier *find_other(struct block *b, struct mbarrier_facts *facts) {
+  const struct mbarrier *first = NULL;
+  mbarrier_each(b, look_for_first, &first);
+  if (!first) return NULL;
+  shared_name_barrier(b->launch, first->offset, facts->other_name, MBARRIER_NAME);
+  facts->other_apart = true;
+  facts->other_offset = first->offset;
+  return first;
+}
+
 void mbarrier_fault_unusable(struct actor by, const struct block *owner, const struct mbarrier *m,
                              uint32_t offset) {
   struct fault f;
@@ -173,6 +189,8 @@ void mbarrier_fault_unusable(struct actor by, const struct block *owner, const s
   if (!m && !facts.from_other_block) find_inits(by.w, &facts);
   if (!m && !facts.from_other_block && !facts.init_line_count)
     sibling = find_array(by.w->block, offset, &facts);
+  if (!m && !facts.from_other_block && !facts.init_line_count && !sibling && !facts.past_end_of[0])
+    sibling = find_other(by.w->block, &facts);
   fill(&f, &facts, ERROR_LAUNCH_FAILURE);
   relate_init(&f, &facts, owner, m);
   if (sibling) {
@@ -284,6 +302,8 @@ void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const
       m->expected_arrivals == 1 && m->last_arrive_by && m->last_arrive_thread == facts.thread &&
       m->last_arrive_block == by.w->block && m->last_expect_by == m->last_arrive_by &&
       in_one_line(by.w->block, by.op, m->last_arrive_by);
+  facts.arrives_elsewhere = !facts.arrives_in_line_again && m->last_arrive_by && !m->last_expect_by &&
+                            !in_one_line(owner, by.op, m->last_arrive_by);
   fill(&f, &facts, 0);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, owner, m);
@@ -410,6 +430,7 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   struct fault f;
   struct mbarrier_facts facts = facts_of(COPY_UNANNOUNCED, owner, m, m->offset);
   facts.pending_bytes = async_pending_bytes(owner->cluster, owner, m->offset);
+  if (facts.pending_bytes == 0) return; // whoever goes on misses nothing
   facts.from_other_block = copy->block != owner;
   facts.user_rank = copy->block->rank;
   fill(&f, &facts, 0);

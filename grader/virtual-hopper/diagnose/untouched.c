@@ -106,7 +106,9 @@ struct others {
 static void look_at_other(struct mbarrier *m, void *context) {
   struct others *o = context;
   if (m == o->waited || !m->last_copy_by || m->phase == 0) return;
-  if (!m->observed && !o->unseen) o->unseen = m;
+  // In a ring, where a stage has been through an earlier phase, the wait for this one is yet to come.
+  const bool turns = m->phase > 1 && mbarrier_have_one_init(m, o->waited);
+  if (!m->observed && !turns && !o->unseen) o->unseen = m;
   if (m->last_copy_by != o->waited->last_copy_by && m->phase > (o->ahead ? o->ahead : o->waited)->phase)
     o->ahead = m;
 }

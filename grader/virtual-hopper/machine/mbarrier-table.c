@@ -2,6 +2,7 @@
 #include "virtual-hopper/machine/mbarrier-table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void mbarrier_table_create(struct block *b) {
   b->mbarriers = calloc(1, sizeof *b->mbarriers);
@@ -74,4 +75,10 @@ struct mbarrier *mbarrier_overlapped(const struct block *b, uint32_t offset, uin
     if (m && m->live) return m;
   }
   return NULL;
+}
+
+bool mbarrier_have_one_init(const struct mbarrier *a, const struct mbarrier *b) {
+  if (!a->initialised_by || !b->initialised_by) return false;
+  const struct source_line one = machine_line(a->initialised_by), other = machine_line(b->initialised_by);
+  return one.line && one.line == other.line && strcmp(one.file, other.file) == 0;
 }

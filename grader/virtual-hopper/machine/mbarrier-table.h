@@ -122,4 +122,7 @@ static inline bool mbarrier_parity_passed(const struct mbarrier *m, uint32_t par
   return ((m->phase ^ parity) & 1) != 0;
 }
 
+// One line of the source has initialised both, as it does with the barriers of an array.
+bool mbarrier_have_one_init(const struct mbarrier *a, const struct mbarrier *b);
+
 #endif

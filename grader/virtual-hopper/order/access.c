@@ -86,7 +86,11 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
     (void)order_blame_crowd(c, k, a->self - 1, &later, deed_kind(a->kind), issuer);
   } else {
     state(k, CONFLICT_LOAD_NOT_AWAITED, DEED_LOAD);
-    if (order_name_load(c, &k->facts, a->self - 1, agent)) return;
+    const struct load_deed load = {agent, epoch};
+    if (order_name_load(c, &k->facts, a->self - 1, &load)) {
+      k->other_wait = k->facts.one_init ? a->thread->last_wait : NULL;
+      return;
+    }
     k->load_agent = agent;
     k->load_epoch = epoch;
   }

@@ -71,15 +71,38 @@ static void blame(struct order_cluster *c, struct conflict *k, const struct agen
   k->facts.awaited_thread = awaited;
 }
 
+// The crowded barrier that thread `waits` has waited for last, if both threads are of its block; NULL: none.
+static struct agent_barrier find_crowded(struct order_cluster *c, uint32_t waits, uint32_t other) {
+  const struct agent_barrier none = {0};
+  const struct order_thread *t = order_view_at(c, waits);
+  if (!t->last_wait || t->stale_wait || t->refused_wait || waits == other) return none;
+  const struct agent_barrier found = order_barrier_of(c, t->last_agent);
+  if (!found.barrier || found.block->rank != other / c->threads_per_block ||
+      found.block->rank != waits / c->threads_per_block)
+    return none;
+  return found;
+}
+
+const struct mbarrier *order_suspect_crowd(struct order_cluster *c, struct conflict *k,
+                                           const struct suspect *s) {
+  const uint32_t waits = s->agent - 1, other = s->other - 1;
+  const struct agent_barrier found = find_crowded(c, waits, other);
+  if (!found.barrier || !is_crowded(found.barrier) ||
+      is_in(found.barrier->order->arrivers, other % c->threads_per_block))
+    return NULL;
+  const struct deed wait = order_thread_deed(c, waits, order_view_at(c, waits)->last_wait);
+  blame(c, k, &found, &wait, other % c->threads_per_block);
+  k->later = s->deed;
+  k->facts.later = s->kind;
+  return found.barrier;
+}
+
 bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
                        enum deed_kind kind, uint32_t other) {
   const struct order_thread *t = order_view_at(c, waits);
   const uint32_t thread = other % c->threads_per_block;
-  if (!t->last_wait || t->stale_wait || t->refused_wait || waits == other) return false;
-  const struct agent_barrier found = order_barrier_of(c, t->last_agent);
-  if (!found.barrier || found.block->rank != other / c->threads_per_block ||
-      found.block->rank != waits / c->threads_per_block)
-    return false;
+  const struct agent_barrier found = find_crowded(c, waits, other);
+  if (!found.barrier) return false;
   const struct order_mbarrier *o = found.barrier->order;
   const uint32_t *who = k->facts.earlier == DEED_CP_ASYNC ? o->copiers : o->arrivers;
   if (!is_crowded(found.barrier) || !is_in(who, thread)) return false;

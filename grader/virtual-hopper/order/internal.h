@@ -70,6 +70,8 @@ struct conflict { // the earlier deed against the later one
   // earlier deed's; NULL: there was none.
   const struct op *teller;
   bool told_for_later; // the other way round: the later deed is the one that its thread had not met
+  // CONFLICT_LOAD_NOT_AWAITED: the later thread's last wait, for another stage's barrier; NULL: it wasn't
+  const struct op *other_wait;
 };
 
 enum { MOST_SUSPICIONS = 16 }; // of a cluster
@@ -447,9 +449,13 @@ void order_note_sent(struct actor by, const struct async_copy *copy, uint32_t ag
 void order_touch_block(struct actor by, struct block *owner, enum deed_kind what);
 
 // suspicion.c -----------------------------------------------------------------------------------------------
-// Names the barrier that a load completes on (`load`: its agent), and that of the last wait of `thread`
-// (linear in the cluster), with its line. True when that wait was for another barrier.
-bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread, uint32_t load);
+struct load_deed { // what a load writes: the barrier's agent, and how many phases are complete then
+  uint32_t agent, epoch;
+};
+// Names the barrier that a load completes on, and that of the last wait of `thread` (linear in the cluster),
+// with its line. True when that wait was for another barrier.
+bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
+                     const struct load_deed *load);
 // Names the barriers that two loads complete on, by their agents; neither, if it is the same barrier.
 void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,
                           uint32_t later);
@@ -507,6 +513,9 @@ void order_crowd_leave(struct order_mbarrier *o, uint32_t thread);      // arriv
 // conflict is the barrier's.
 bool order_blame_crowd(struct order_cluster *c, struct conflict *k, uint32_t waits, const struct deed *deed,
                        enum deed_kind kind, uint32_t other);
+// The same before `other` has arrived: the conflict is the barrier's if it does. NULL: no barrier is crowded.
+const struct mbarrier *order_suspect_crowd(struct order_cluster *c, struct conflict *k,
+                                           const struct suspect *s);
 // The same for a load into a stage that nobody has used yet: any of the barrier's arrivals may have let it
 // go.
 bool order_blame_crowd_for_refill(struct order_cluster *c, struct conflict *k, uint32_t loader);

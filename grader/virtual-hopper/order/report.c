@@ -58,6 +58,12 @@ static void relate_wait(struct fault *fault, const struct deed *wait) {
   place_of(&conflict_add_wait(fault)->place, wait);
 }
 
+static void relate_other_wait(struct fault *fault, const struct conflict *k) {
+  if (!k->other_wait || fault->related_count != 1) return;
+  const struct deed wait = {k->other_wait, k->later.block, k->later.thread};
+  place_of(&conflict_add_other_wait(fault)->place, &wait);
+}
+
 // The conflict is the example of its slot. Adds who waited for the load; if nobody has yet, whoever will.
 static void find_wait(struct report_slot *slot, const struct conflict *k) {
   if (k->load_agent == NO_AGENT || slot->fault.related_count > 1) return; // told: it waits with .relaxed
@@ -146,6 +152,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   place_of(&fault->related[0].place, &k->later);
   if (facts.culprit.kind) fault->related[1].place = culprit;
   note_cause(fault, &facts);
+  relate_other_wait(fault, k);
   if (facts.has_partial_barrier) fault->related[1].place = barrier;
 }
 

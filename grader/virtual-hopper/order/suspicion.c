@@ -88,16 +88,30 @@ struct load_wait order_load_wait(struct order_cluster *c, uint32_t load, uint32_
   return wait;
 }
 
-bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread, uint32_t load) {
+// The thread has seen a phase of the load's barrier, and the load completes a later one.
+static void note_earlier_phase(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
+                               const struct load_deed *load) {
   const struct order_thread *t = order_view_at(c, thread);
-  const struct mbarrier *loaded = barrier_of_agent(c, load);
+  if (t->stale_wait || t->refused_wait || clock_seen(t->base, load->agent) + 1 != load->epoch) return;
+  const struct deed wait = order_thread_deed(c, thread, t->last_wait);
+  facts->last_wait_at = line_of(&wait);
+  facts->earlier_phase = true;
+  facts->load_phase = load->epoch - 1;
+}
+
+bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
+                     const struct load_deed *load) {
+  const struct order_thread *t = order_view_at(c, thread);
+  const struct mbarrier *loaded = barrier_of_agent(c, load->agent);
   if (!loaded) return false;
   name_barrier(c, loaded, facts->barrier);
+  if (t->last_wait && t->last_agent == load->agent) note_earlier_phase(c, facts, thread, load);
   const struct mbarrier *waited =
-      t->last_wait && t->last_agent != load ? barrier_of_agent(c, t->last_agent) : NULL;
+      t->last_wait && t->last_agent != load->agent ? barrier_of_agent(c, t->last_agent) : NULL;
   if (!waited) return false;
   const struct deed wait = order_thread_deed(c, thread, t->last_wait);
   facts->last_wait_at = line_of(&wait);
+  facts->one_init = mbarrier_have_one_init(loaded, waited);
   name_barrier(c, waited, facts->other_barrier);
   return true;
 }
@@ -184,6 +198,12 @@ static struct conflict accuse(struct order_cluster *c, const struct suspect *s, 
   return k;
 }
 
+static void remember(struct order_cluster *c, const struct suspicion *suspicion) {
+  if (!c->suspicions) c->suspicions = calloc(MOST_SUSPICIONS, sizeof *c->suspicions);
+  if (!c->suspicions) die("out of memory for the order engine");
+  if (c->suspicion_count < MOST_SUSPICIONS) c->suspicions[c->suspicion_count++] = *suspicion;
+}
+
 // Accuses the wait once the barrier of `agent` has shown what the other thread did.
 static void accuse_when_shown(struct order_cluster *c, const struct suspect *s, const struct conflict *race,
                               const struct mbarrier *barrier, const struct op *refused) {
@@ -191,13 +211,19 @@ static void accuse_when_shown(struct order_cluster *c, const struct suspect *s, 
                                       .other = s->other,
                                       .epoch = s->other_epoch,
                                       .conflict = accuse(c, s, race, barrier, refused)};
-  if (publishes(barrier->order, s->other, s->other_epoch)) {
+  if (publishes(barrier->order, s->other, s->other_epoch))
     order_report(c->launch, &suspicion.conflict);
-    return;
-  }
-  if (!c->suspicions) c->suspicions = calloc(MOST_SUSPICIONS, sizeof *c->suspicions);
-  if (!c->suspicions) die("out of memory for the order engine");
-  if (c->suspicion_count < MOST_SUSPICIONS) c->suspicions[c->suspicion_count++] = suspicion;
+  else
+    remember(c, &suspicion);
+}
+
+// Each phase of the barrier ends before all have arrived, and the other thread arrives there later.
+static void suspect_count(struct order_cluster *c, const struct suspect *s, const struct conflict *race) {
+  struct suspicion suspicion = {.other = s->other, .epoch = s->other_epoch, .conflict = *race};
+  const struct mbarrier *barrier = order_suspect_crowd(c, &suspicion.conflict, s);
+  if (!barrier) return;
+  suspicion.barrier = barrier->order->agent;
+  remember(c, &suspicion);
 }
 
 // The refused wait before the deed at `epoch`, and the agent of its barrier; NULL: there is none.
@@ -219,6 +245,7 @@ void order_suspect(struct order_cluster *c, const struct suspect *s, struct conf
   }
   // A thread that fills a stage rightly passes its empty barrier at once in the first round.
   bool excused = s->kind != DEED_READ && t->stale_phases == 0;
+  if (!t->stale_wait && t->observed_epoch <= s->epoch) suspect_count(c, s, race);
   if (!t->stale_wait || t->stale_since > s->epoch || excused) return;
   const struct mbarrier *barrier = barrier_of_agent(c, t->stale_agent);
   if (!barrier) return;

@@ -50,6 +50,11 @@
   "wait(bar, parity) for its barrier, in every thread that touches the tile. If not, one of the two "  \
   "indices is another stage's: that of the barrier, or that of the tile."
 
+#define REMEDY_EARLIER_PHASE                                                                               \
+  "Does an arrival too many end the phase before the load's bytes are announced? Let one arrival come in " \
+  "a phase, that of expect_bytes_and_arrive(bar, bytes). If each phase has its load: call wait(bar, "      \
+  "parity) once for each of them, before its tile is touched."
+
 #define REMEDY_CLUSTER_COPY                                                                          \
   "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
   "arrive_remote(map_to_block(&bar, rank)). Wait for that before "
@@ -139,6 +144,12 @@ static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
   if (*k->other_barrier)
     append(text, size, " The load completes on the %s; this thread's last wait, at %s, was for the %s.",
            k->barrier, line_of(k, k->last_wait_at).text, k->other_barrier);
+  else if (k->earlier_phase)
+    append(
+        text, size,
+        " The load completes phase %u of the %s; this thread's last wait, at %s, was for phase %u, which is "
+        "over without it.",
+        k->load_phase, k->barrier, line_of(k, k->last_wait_at).text, k->load_phase - 1);
   else if (*k->barrier)
     append(text, size, " The load completes on the %s.", k->barrier);
 }
@@ -397,6 +408,7 @@ static const char remedy_of_many_groups[] =
 // Both barriers are of one array: "barrier `full[1]`".
 static bool is_other_stage(const struct conflict_facts *k) {
   const char *bracket = strchr(k->barrier, '[');
+  if (k->one_init) return true;
   return bracket && strncmp(k->barrier, k->other_barrier, (size_t)(bracket - k->barrier) + 1) == 0;
 }
 
@@ -407,6 +419,7 @@ static bool is_stale_wait(enum conflict_kind kind) {
 static const char *remedy_of(const struct conflict_facts *k, const struct conflict_entry *entry) {
   if (k->kind == CONFLICT_LOAD_NOT_AWAITED && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
     return REMEDY_OTHER_STAGE;
+  if (k->earlier_phase) return REMEDY_EARLIER_PHASE;
   if (entry->remedy != depends) return entry->remedy;
   return is_stale_wait(k->kind) ? stale_wait_remedy(&k->stale) : remedy_by_facts(k);
 }
@@ -452,6 +465,12 @@ void conflict_leave_out_thread(struct fault *fault) {
   memcpy(role, fault->role, sizeof role);
   snprintf(fault->role, sizeof fault->role, "%s%.*s", somebody, (int)(sizeof role - sizeof somebody), role);
   fault->place.has_thread = false;
+}
+
+struct fault_related *conflict_add_other_wait(struct fault *fault) {
+  struct fault_related *wait = add_related(fault, "waits for another barrier than the load's");
+  fault->edit = (int)fault->related_count;
+  return wait;
 }
 
 struct fault_related *conflict_add_wait(struct fault *fault) {

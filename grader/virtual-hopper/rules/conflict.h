@@ -87,6 +87,9 @@ struct conflict_facts {
   // The barrier that the later load completes on, or that the later thread has waited for last.
   char other_barrier[CONFLICT_NAME];
   struct source_line last_wait_at;
+  bool one_init;        // CONFLICT_LOAD_NOT_AWAITED: one line has initialised both barriers, as in a ring
+  bool earlier_phase;   // CONFLICT_LOAD_NOT_AWAITED: the last wait was for an earlier phase of `barrier`
+  uint32_t load_phase;  // the one that the load completes
   uint32_t other_count; // CONFLICT_REFILL_WHILE_READ: arrivals that a phase of other_barrier takes
   // CONFLICT_COUNT_TOO_SMALL: so many threads arrive on a barrier that counts other_count, so many by
   // cp.async.mbarrier.arrive.noinc, and the arrivals that all of them make; whether arrive_drop has lowered
@@ -146,6 +149,8 @@ void conflict_leave_out_thread(struct fault *fault);
 // Adds a related place for the wait that covers the load of a CONFLICT_LOAD_NOT_AWAITED; the caller fills in
 // the place.
 struct fault_related *conflict_add_wait(struct fault *fault);
+// The same for the thread's last wait, which was for the barrier of another stage.
+struct fault_related *conflict_add_other_wait(struct fault *fault);
 
 // "The wait asks for parity 1 of the barrier `full[0]`: that is phase 2, which was over ... So it returns at
 // once", without a full stop.

@@ -80,6 +80,10 @@ static json_t *fault_json(const struct fault *fault) {
     json_object_set_new(object, "missing", json_text(fault->missing));
     json_object_set_new(object, "again", json_boolean(fault->missing_again));
   }
+  json_t *also = json_array();
+  for (uint32_t i = 0; i < fault->also_count; i++)
+    json_array_append_new(also, json_integer(fault->also[i]));
+  json_object_set_new(object, "also", also);
   json_object_set_new(object, "count", json_integer((json_int_t)fault->count));
   json_object_set_new(object, "blocks", json_integer((json_int_t)fault->block_count));
   json_object_set_new(object, "device_error", json_integer(fault->device_error));

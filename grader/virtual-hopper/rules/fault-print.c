@@ -229,6 +229,21 @@ static void print_host(FILE *out, const struct fault *fault, bool colour) {
   }
 }
 
+// "lines 44 and 52"
+static void print_also(FILE *out, const struct fault *fault) {
+  char text[160];
+  int used =
+      snprintf(text, sizeof text, "The same rule is broken at line%s ", fault->also_count == 1 ? "" : "s");
+  for (uint32_t i = 0; i < fault->also_count; i++)
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s%u",
+                     i == 0                      ? ""
+                     : i + 1 < fault->also_count ? ", "
+                                                 : " and ",
+                     fault->also[i]);
+  snprintf(text + used, sizeof text - (size_t)used, ", too. One change may mend both: look there as well.");
+  print_wrapped(out, "  ", text);
+}
+
 bool fault_colours(int descriptor) {
   const char *refused = getenv("NO_COLOR"), *terminal = getenv("TERM");
   return isatty(descriptor) && terminal && terminal[0] && strcmp(terminal, "dumb") != 0 &&
@@ -254,6 +269,7 @@ void fault_print(FILE *out, const struct fault *fault, const struct fault_source
   print_counts(out, fault);
   if (*fault->kernel) print_host(out, fault, colour);
   print_wrapped(out, "  ", *fault->remedy ? fault->remedy : rule->remedy);
+  if (fault->also_count > 0) print_also(out, fault);
   if (fault->consequences > 0) print_wrapped(out, "  ", "Other reports that this one explains are left out.");
   fprintf(out, "\n  More about it: vhopper explain %s\n", rule->name);
 }

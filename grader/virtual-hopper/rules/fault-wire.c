@@ -140,8 +140,8 @@ static void take_place(struct wire *wire, struct fault_place *place, struct plac
 static bool is_plausible(const struct fault *fault) {
   const unsigned rule = (unsigned)fault->rule, severity = (unsigned)fault->severity;
   return rule > RULE_NONE && rule < RULE_COUNT && severity <= FAULT_FATAL &&
-         fault->related_count <= FAULT_MAX_RELATED && fault->edit >= FAULT_EDIT_BETWEEN &&
-         fault->edit <= (int)fault->related_count;
+         fault->related_count <= FAULT_MAX_RELATED && fault->also_count <= FAULT_MAX_ALSO &&
+         fault->edit >= FAULT_EDIT_BETWEEN && fault->edit <= (int)fault->related_count;
 }
 
 static void take_faults(struct wire *wire, struct fault_report *report) {

@@ -167,6 +167,8 @@ static void take_example(struct fault_report *report, struct fault_entry *entry,
   entry->fault.count = kept.count;
   entry->fault.block_count = kept.block_count;
   entry->fault.consequences = kept.consequences;
+  entry->fault.also_count = kept.also_count;
+  memcpy(entry->fault.also, kept.also, sizeof kept.also);
   if (kept.launch_blocks > entry->fault.launch_blocks) entry->fault.launch_blocks = kept.launch_blocks;
   if (kept.thread_count > entry->fault.thread_count) entry->fault.thread_count = kept.thread_count;
   if (kept.severity > entry->fault.severity) entry->fault.severity = kept.severity;
@@ -198,6 +200,26 @@ static void hide(struct fault_entry *cause, struct fault_entry *other) {
   cause->fault.consequences++;
 }
 
+static bool names_line(const struct fault *fault, const struct fault_place *place) {
+  for (uint32_t i = 0; i < fault->also_count; i++)
+    if (fault->also[i] == place->line) return true;
+  return fault_same_line(&fault->place, place) ||
+         (fault->related_count > 0 && fault_same_line(&fault->related[0].place, place));
+}
+
+// Where `other` breaks the rule and `first` doesn't: one change need not mend both.
+static void note_line(struct fault *first, const struct fault_place *place) {
+  if (!place->line || first->also_count == FAULT_MAX_ALSO || names_line(first, place)) return;
+  if (strcmp(first->place.file ? first->place.file : "", place->file ? place->file : "") != 0) return;
+  first->also[first->also_count++] = place->line;
+}
+
+static void hide_repetition(struct fault_entry *first, struct fault_entry *other) {
+  hide(first, other);
+  note_line(&first->fault, &other->fault.place);
+  if (other->fault.related_count > 0) note_line(&first->fault, &other->fault.related[0].place);
+}
+
 // What another fault explains stays recorded, but isn't shown: causes may be found after their consequences.
 // What is hidden hides no repetition, or the two could hide each other.
 static void hide_consequences(struct fault_report *report) {
@@ -205,6 +227,7 @@ static void hide_consequences(struct fault_report *report) {
   for (size_t i = 0; i < report->fault_count; i++) {
     entries[i]->hidden = false;
     entries[i]->fault.consequences = 0;
+    entries[i]->fault.also_count = 0;
   }
   for (size_t i = 0; i < report->fault_count; i++)
     for (size_t k = 0; k < report->fault_count; k++)
@@ -212,7 +235,7 @@ static void hide_consequences(struct fault_report *report) {
   for (size_t i = 0; i < report->fault_count; i++)
     for (size_t k = i + 1; k < report->fault_count; k++)
       if (!entries[i]->hidden && !entries[k]->hidden && fault_repeats(&entries[i]->fault, &entries[k]->fault))
-        hide(entries[i], entries[k]);
+        hide_repetition(entries[i], entries[k]);
   for (size_t i = 0; i < report->fault_count; i++)
     if (!entries[i]->hidden) return;
   if (report->fault_count) entries[0]->hidden = false; // whatever explains what: something is shown

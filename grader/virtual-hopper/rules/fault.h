@@ -22,7 +22,13 @@ enum fault_severity {
   FAULT_FATAL
 }; // FATAL: the kernel could not continue (the hardware would stop it, too)
 
-enum { FAULT_MAX_RELATED = 6, FAULT_MAX_FRAMES = 24, FAULT_MAX_HOST = 8, FAULT_REMEDY_BYTES = 1024 };
+enum {
+  FAULT_MAX_ALSO = 3,
+  FAULT_MAX_RELATED = 6,
+  FAULT_MAX_FRAMES = 24,
+  FAULT_MAX_HOST = 8,
+  FAULT_REMEDY_BYTES = 1024
+};
 // Where a fault is mended: at its place, at its n-th related place (n from 1), or in the host code that makes
 // the tensor map. PLACE: unless the rule says which of the places it is (MENDED in rules.def); HERE: the
 // place itself, whatever the rule says; BETWEEN: between it and the first related one, where a fence stands
@@ -84,11 +90,13 @@ struct fault {
   uint64_t launch_blocks;  // of the launch, 0: not known
   uint32_t launch_threads; // of a block
   uint64_t consequences;   // reports left out because this fault explains them
-  uint64_t launch;         // number of the first launch that it was met in, from 1; 0: it is of none
-  uint64_t launch_count;   // launches that it was met in
-  const char *symbol;      // the kernel's name as in PTX; NULL: unknown
-  const char *signature;   // the kernel's name with its template arguments; NULL: unknown
-  const char *callers;     // fault_called_from; NULL: unknown
+  // Lines of the file of `place` where the rule is broken as well, by reports that this one stands for.
+  uint32_t also[FAULT_MAX_ALSO], also_count;
+  uint64_t launch;       // number of the first launch that it was met in, from 1; 0: it is of none
+  uint64_t launch_count; // launches that it was met in
+  const char *symbol;    // the kernel's name as in PTX; NULL: unknown
+  const char *signature; // the kernel's name with its template arguments; NULL: unknown
+  const char *callers;   // fault_called_from; NULL: unknown
   struct fault_host host[FAULT_MAX_HOST]; // what the callers are in the source, innermost first
   uint32_t host_count;
 };

@@ -48,7 +48,12 @@ static void tell_not_initialised(const struct mbarrier_facts *b, char *text, siz
               "place? Then the index is too large."
             : " That place lies behind the barriers of `%s`: is the index too large?",
         b->past_end_of);
-  if (b->kind == BARRIER_NOT_INITIALISED && b->other_name[0])
+  if (b->other_apart)
+    append(
+        text, size,
+        " Another one is, the %s, at shared offset 0x%x: was that one meant, or are there two of one name?",
+        b->other_name, b->other_offset);
+  else if (b->kind == BARRIER_NOT_INITIALISED && b->other_name[0])
     append(
         text, size,
         " The %s, of the same array, is initialised: does the loop that does so come to all of them, and is "
@@ -412,6 +417,11 @@ static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t
            "fewer arrive (one lane of each warp, say, after __syncwarp()), or initialise it with more. If "
            "not, wait for each phase before arriving for the next one.",
            (ull)(b->phase - 1), b->expected_arrivals);
+  if (b->arrives_elsewhere)
+    append(
+        text, size,
+        " Two lines arrive on this barrier. If it is that of a stage in a ring: does each of them come when "
+        "this stage has been used, and not another one?");
   if (b->cluster_blocks > 1 && (b->arrived_ranks & (b->arrived_ranks - 1)))
     append(text, size,
            " Several blocks of the cluster arrive here: does the count stand for the threads, or the warps, "

@@ -44,6 +44,10 @@ struct mbarrier_facts {
   bool same_thread_arrives; // BARRIER_ARRIVALS: this thread has arrived at another line, and it counts one
   // BARRIER_ARRIVALS, BARRIER_UNOBSERVED: this thread has arrived in this line, and it counts one
   bool arrives_in_line_again;
+  bool arrives_elsewhere; // BARRIER_UNOBSERVED: the arrival before stands in another line
+  // BARRIER_NOT_INITIALISED: other_name is another variable, at this shared offset
+  bool other_apart;
+  uint32_t other_offset;
   bool arrives_at_load; // BARRIER_ARRIVALS: it counts `loader`, which announces bytes; this one doesn't
   uint32_t loader;
   bool invalidated;       // COPY_WITHOUT_BARRIER: while the copy was in flight
