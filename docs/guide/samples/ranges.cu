@@ -15,12 +15,12 @@ __global__ void plus_one(int *out, const int *in) {
   }
   __syncthreads();
   for (uint32_t round = 0; round < ROUNDS; round++) {
-    const uint32_t first = (round * BLOCKS + blockIdx.x) * TILE;
+    const uint32_t begin = (round * BLOCKS + blockIdx.x) * TILE;
     // [ranges]
     timeline_begin("load");
     if (threadIdx.x == 0) {
       expect_bytes_and_arrive(&full, sizeof tile);
-      cp_async_bulk_global_to_shared(tile, in + first, sizeof tile, &full);
+      cp_async_bulk_global_to_shared(tile, in + begin, sizeof tile, &full);
     }
     wait(&full, round % 2);
     timeline_end("load");
@@ -34,7 +34,7 @@ __global__ void plus_one(int *out, const int *in) {
 
     if (threadIdx.x == 0) {
       timeline_begin("store");
-      cp_async_bulk_shared_to_global(out + first, tile, sizeof tile);
+      cp_async_bulk_shared_to_global(out + begin, tile, sizeof tile);
       tma_commit_group();
       tma_store_wait_until_read_pending<0>();
       timeline_end("store");

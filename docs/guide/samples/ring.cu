@@ -19,9 +19,9 @@ __global__ void twice(int *out, const int *in, uint32_t tiles) {
   __shared__ uint64_t full[STAGES], empty[STAGES];
   // [init]
   if (threadIdx.x == 0) {
-    for (uint32_t stage = 0; stage < STAGES; stage++) {
-      init_barrier(&full[stage], 1);          // the producer
-      init_barrier(&empty[stage], CONSUMERS); // each consumer
+    for (uint32_t i = 0; i < STAGES; i++) {
+      init_barrier(&full[i], 1);          // the producer
+      init_barrier(&empty[i], CONSUMERS); // each consumer
     }
     async_proxy_fence();
   }

@@ -43,9 +43,8 @@ __global__ void multiply(float *c, const __grid_constant__ CUtensorMap a_map,
     const uint64_t a = wgmma_descriptor(s.stages[step].a),
                    b = wgmma_descriptor(s.stages[step].b);
     wgmma_fence();
-    for (uint32_t i = 0; i < STEP / 16;
-         i++) // 16 numbers of k are 32 bytes: two units of 16
-      wgmma_m64n256k16_f32_bf16(sums, a + 2 * i, b + 2 * i, step + i > 0);
+    for (uint32_t k = 0; k < STEP; k += 16) // 8 numbers of k are a unit of 16 bytes
+      wgmma_m64n256k16_f32_bf16(sums, a + k / 8, b + k / 8, step + k > 0);
     wgmma_commit_group();
   }
   wgmma_wait_until_pending<0>(); // before this line, nobody may look at sums

@@ -74,3 +74,46 @@ printf 'wait(&filled, round %% 2)\n' >"$copy/answers"
 # shellcheck disable=SC2016 # these are Markdown's backticks
 printf 'Call `wait(&filled,\n  round %% 2);` there.\n' >"$copy/hint"
 [ "$(gives_away "$copy/answers" "$copy/hint")" ] || { echo 'an answer in a hint is not noticed'; exit 1; }
+
+# No message has one either. Strings that the compiler joins are joined here.
+for solution in solutions/*/*.cu; do answers "$solution"; done | sort -u >"$copy/answers"
+strings() { # FILE ..
+  tr -s ' \n' ' ' <"$1" | sed 's/" "//g'
+}
+for text in grader/virtual-hopper/rules/*.c grader/virtual-hopper/rules/*.def grader/referee/*.c \
+  grader/report/*.c grader/exercises/*/*.c labs/*/lab.cfg; do
+  strings "$text" >"$copy/strings"
+  said=$(gives_away "$copy/answers" "$copy/strings")
+  [ -z "$said" ] || { echo "$text gives away: $said"; away=1; }
+done
+
+# The guide and the pages of rules show whole kernels, and a single call of theirs may be one of an answer's.
+# Two lines that follow each other in an answer don't do so there, unless every kernel has them.
+pairs() {
+  awk 'function idiom(lines) {
+      return lines ~ /__syncthreads|^init_barrier\(&loaded, 1\)|^if \(threadIdx.x == 0\) \{/
+    }
+    /BEGIN SOLUTION/ { inside = 1; last = ""; next }
+    /END SOLUTION/ { inside = 0 }
+    inside {
+      sub(/\/\/.*/, ""); gsub(/[ \t]+/, " "); sub(/^ /, ""); sub(/ $/, "")
+      if (length($0) < 4) next
+      both = last " " $0
+      if (last != "" && both ~ /\([^()]*[a-z]/ && !idiom(both)) print both
+      last = $0
+    }' "$1"
+}
+for solution in solutions/*/*.cu; do pairs "$solution"; done | sort -u >"$copy/pairs"
+[ "$(wc -l <"$copy/pairs")" -gt 60 ] || { echo 'no lines of answers are found'; exit 1; }
+for text in docs/guide/*.md docs/rules/*.md; do
+  sed 's,//.*,,' "$text" >"$copy/bare"
+  said=$(gives_away "$copy/pairs" "$copy/bare")
+  [ -z "$said" ] || { echo "$text gives away: $said"; away=1; }
+done
+[ -z "$away" ] || exit 1
+
+printf '"Call wait(&full[stage], "\n    "parity), then go on."\n' >"$copy/message"
+strings "$copy/message" >"$copy/strings"
+[ "$(gives_away "$copy/answers" "$copy/strings")" ] || { echo 'an answer in a message is missed'; exit 1; }
+printf '    wgmma_fence();\n    for (uint32_t i = 0; i < STEP / 16; i++)\n' >"$copy/bare"
+[ "$(gives_away "$copy/pairs" "$copy/bare")" ] || { echo 'an answer on a page is not noticed'; exit 1; }

@@ -439,6 +439,7 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   else
     relate_arrival(&f, &facts, RELATED_ARRIVAL_WITHOUT_BYTES, owner, m);
   f.edit = (int)f.related_count;
+  f.edit_is_guess = facts.from_other_block; // arrivals that hold the other block back may be missing
   relate_init(&f, &facts, owner, m);
   async_fault(copy, &f);
 }
