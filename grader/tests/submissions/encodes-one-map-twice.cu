@@ -3,4 +3,4 @@
 // change: s/tensor_map_encode_2d(&out_map/tensor_map_encode_2d(\&in_map/
 // expect: exit 1
 // expect: says breaks the rule bytes-announced
-// expect: says is another one
+// expect: says another one encoded over it?

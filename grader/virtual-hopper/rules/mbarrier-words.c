@@ -325,8 +325,8 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
     append(
         text, size,
         "A tensor copy delivers its map's whole box, wherever it lies: here %s, %u bytes. If that isn't "
-        "the tile that you mean, mend the map (its box, its data type; is another one encoded over it?); if it is, announce that box's "
-        "bytes.",
+        "the tile that you mean, mend the map (its box, its data type; is another one encoded over it?); if "
+        "it is, announce that box's bytes.",
         b->box, b->box_bytes);
   else if (b->expected_arrivals > 1)
     append(text, size,
