@@ -40,9 +40,10 @@ int main(int, char **arguments) {
     for (int i = 0; i < 5; i++) race<<<1, 64>>>(p);
   if (!strcmp(mode, "leak"))
     for (int i = 0; i < 3; i++) cudaMalloc(&q, 1000); // the leak
-  if (!strcmp(mode, "gate")) {
+  if (!strncmp(mode, "gate", 4)) {
     cudaLaunchHostFunc(0, wait_for_program, nullptr);
     fill<1, int><<<1, 32>>>(p);
+    if (mode[4]) cudaMemcpyAsync(host, p, 4, cudaMemcpyDeviceToHost, 0);
     gate = true;
     return cudaDeviceSynchronize();
   }
@@ -132,7 +133,8 @@ expect 66 '1 fault, 0 warnings;' --strict -- "$program" staged
 expect 0 '0 faults, 0 warnings;' --strict -- "$program" ordered
 expect 0 '0 faults, 0 warnings;' -- "$program" small
 expect 66 '1 fault, 0 warnings;' --strict -- "$program" small
-expect 0 'a host function has run for 5 s, and the program waits for it' -- "$program" gate
+expect 0 '1 launch: 0 faults, 0 warnings' -- "$program" gate
+expect 0 'a host function has run for 5 s, and a call of the program waits' -- "$program" gate-and-copy
 expect 66 '// too many' -- "$program" refused
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen
 expect 0 'no kernel ran, so nothing was checked;' --api-errors error -- "$program" seen-double

@@ -296,9 +296,41 @@ static void a_function_runs_beside_what_it_is_not_ordered_with(void **state) {
   begin(&f);
   read_back(&f, A, 0, 16);
   stream_order_function_called(f.order, B);
-  assert_int_equal(stream_order_function_called(f.order, B), 0); // the other one has not ended
-  run_function(&f, B, false);                                    // both read
+  run_function(&f, B, false); // both read
   end(&f, 0);
+}
+
+static void functions_of_a_stream_run_in_turn(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const uint64_t first = stream_order_function_called(f.order, B);
+  stream_order_record(f.order, B, EVENT);
+  const uint64_t second = stream_order_function_called(f.order, B);
+  assert_true(first && second > first);
+  stream_order_wait(f.order, A, EVENT);
+  assert_true(stream_order_comes_after(f.order, A, B, first));
+  assert_false(stream_order_comes_after(f.order, A, B, second));
+  run_function(&f, B, false);
+  fill(&f, A, 0, 16); // after the first function, beside the second
+  run_function(&f, B, true);
+  end(&f, 1);
+}
+
+// It may wait for a word that the host gives when it has waited for the copy: a warning.
+static void a_function_may_be_told_by_the_host(void **state) {
+  struct fixture f;
+  (void)state;
+  for (int awaited = 0; awaited < 2; awaited++) {
+    begin(&f);
+    stream_order_function_called(f.order, B);
+    fill(&f, A, 0, 16);
+    if (awaited) stream_order_host_waits(f.order, A);
+    stream_order_host_waits_all(f.order);
+    run_function(&f, B, true);
+    assert_int_equal(fault_at(f.report, 0)->severity, awaited ? FAULT_WARNING : FAULT_ERROR);
+    end(&f, 1);
+  }
 }
 
 static void what_begins_while_a_function_runs_may_wait_for_it(void **state) {
@@ -326,6 +358,8 @@ int main(void) {
       cmocka_unit_test(the_first_question_is_told_no),
       cmocka_unit_test(memory_belongs_to_a_stream),
       cmocka_unit_test(a_function_runs_beside_what_it_is_not_ordered_with),
+      cmocka_unit_test(functions_of_a_stream_run_in_turn),
+      cmocka_unit_test(a_function_may_be_told_by_the_host),
       cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,9 +6,20 @@
 
 #include "virtual-hopper/order/streams-internal.h"
 
+// The one that runs, or else the oldest: the functions of a stream run one after the other.
 static struct stream_function *find(struct stream_order *s, uint32_t stream) {
+  struct stream_function *found = NULL;
+  for (int i = 0; i < MOST_FUNCTIONS && stream; i++) {
+    struct stream_function *f = &s->functions[i];
+    if (f->stream == stream && (!found || f->runs || (!found->runs && f->operation < found->operation)))
+      found = f;
+  }
+  return found;
+}
+
+static struct stream_function *find_room(struct stream_order *s) {
   for (int i = 0; i < MOST_FUNCTIONS; i++)
-    if (s->functions[i].stream == stream) return &s->functions[i];
+    if (!s->functions[i].stream) return &s->functions[i];
   return NULL;
 }
 
@@ -35,10 +46,16 @@ uint32_t stream_functions_called(const struct stream_order *s) {
   return bits;
 }
 
+void stream_functions_passed(struct stream_order *s) {
+  for (int i = 0; i < MOST_FUNCTIONS; i++) {
+    struct stream_function *f = &s->functions[i];
+    if (f->stream && s->host.seen[stream_place_of(s, f->stream)] < f->operation) f->awaited = s->host;
+  }
+}
+
 uint64_t stream_order_function_called(struct stream_order *s, uint32_t stream) {
-  if (!s->judges || s->gave_up || find(s, stream)) return 0;
-  struct stream_function *f = find(s, 0);
-  if (!f) return 0;
+  struct stream_function *f = find_room(s);
+  if (!s->judges || s->gave_up || !f) return 0;
   const struct stream *me = stream_next_operation(s, stream);
   if (s->gave_up) return 0;
   *f = (struct stream_function){.stream = stream, .operation = me->operations, .clock = me->clock};
@@ -53,7 +70,7 @@ bool stream_order_comes_after(struct stream_order *s, uint32_t stream, uint32_t 
 bool stream_order_function_runs(struct stream_order *s, uint32_t stream) {
   struct stream_function *f = find(s, stream);
   bool any = false;
-  if (!stream || !f) return false;
+  if (!f) return false;
   for (uint32_t i = 0; i < s->deed_count; i++) {
     const bool beside = is_beside(s, f, &s->deeds[i]);
     if (beside) s->deeds[i].beside |= bit_of(s, f);
@@ -69,8 +86,11 @@ bool stream_order_function_runs(struct stream_order *s, uint32_t stream) {
 
 // What the program has called first comes first.
 static void tell(const struct stream_order *s, const struct stream_function *f,
-                 const struct stream_deed *other, const struct stream_deed *function,
+                 const struct stream_deed *deed, const struct stream_deed *function,
                  const struct touch_conflict *found) {
+  struct stream_deed told = *deed;
+  const struct stream_deed *other = &told;
+  told.facts.is_awaited = !deed->by_host && f->awaited.seen[deed->stream] >= deed->operation;
   const struct touch_conflict turned = {.address = found->address,
                                         .earlier_writes = found->later_writes,
                                         .later_writes = found->earlier_writes,
@@ -86,7 +106,7 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
                                    bool writes) {
   const struct stream_region region = {address, bytes, bytes, 1};
   struct stream_function *f = find(s, stream);
-  if (!stream || !f || f->is_told || s->gave_up) return;
+  if (!f || f->is_told || s->gave_up) return;
   const uint32_t at = stream_place_of(s, stream);
   struct stream_deed deed = stream_new_deed(s, &s->streams[at], STREAM_HOST_FUNCTION);
   stream_add_region(&deed, &region, writes);
@@ -132,7 +152,7 @@ bool stream_order_source(struct stream_order *s, uint32_t stream, const struct s
 
 void stream_order_function_ends(struct stream_order *s, uint32_t stream) {
   struct stream_function *f = find(s, stream);
-  if (!stream || !f) return;
+  if (!f) return;
   stream_clock_join(&s->host, &f->clock);
   for (uint32_t i = 0; i < s->deed_count; i++)
     s->deeds[i].beside &= ~bit_of(s, f), s->deeds[i].called &= ~bit_of(s, f);

@@ -55,7 +55,7 @@ struct stream_deed {
 struct stream_function {
   uint32_t stream; // the program's number; 0: free
   uint64_t operation;
-  struct stream_clock clock;
+  struct stream_clock clock, awaited; // awaited: what the host has waited for, but not for the function
   bool runs;
   bool is_told; // one report is enough
 };
@@ -104,5 +104,6 @@ void stream_drop_done(struct stream_order *s);
 // Whether a host function that has not ended runs beside this deed.
 bool stream_function_beside(const struct stream_order *s, const struct stream_deed *deed);
 uint32_t stream_functions_called(const struct stream_order *s); // and have not ended: a bit for each
+void stream_functions_passed(struct stream_order *s);           // the host has waited for something
 
 #endif

@@ -194,17 +194,24 @@ void stream_drop_done(struct stream_order *s) {
 }
 
 void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
+  stream_order_copy_waits(s, stream);
+  stream_functions_passed(s);
+}
+
+void stream_order_copy_waits(struct stream_order *s, uint32_t stream) {
   stream_clock_join(&s->host, &stream_catch_up(s, stream)->clock);
   stream_drop_done(s);
 }
 
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
   join_event(s, &s->host, event);
+  stream_functions_passed(s);
   stream_drop_done(s);
 }
 
 void stream_order_host_waits_all(struct stream_order *s) {
   join_all(s, &s->host);
+  stream_functions_passed(s);
   stream_drop_done(s);
 }
 

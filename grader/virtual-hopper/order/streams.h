@@ -39,6 +39,7 @@ void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event);
 void stream_order_forget(struct stream_order *s, uint64_t event);
 void stream_order_host_waits(struct stream_order *s, uint32_t stream);
+void stream_order_copy_waits(struct stream_order *s, uint32_t stream); // the copy's own call does
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event);
 void stream_order_host_waits_all(struct stream_order *s);
 // The host asks whether the stream's operations, or those before the event, are done. No, the first time, if

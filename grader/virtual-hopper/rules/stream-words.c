@@ -78,8 +78,17 @@ static bool has_not_landed(const struct stream_facts *f) {
   return f->earlier.is_staged && is_beside_default(f) && f->later.actor != STREAM_HOST;
 }
 
+// A host function and what the host had waited for before it waited for the function: the function may wait
+// for a word of the host's. A warning.
+static bool may_be_told(const struct stream_facts *f) {
+  return f->earlier.is_awaited || f->later.is_awaited;
+}
+
 static const char *explain_default(const struct stream_facts *f) {
   if (f->later.actor == STREAM_HOST) return "";
+  if (may_be_told(f))
+    return " The host has waited for the other one before it waited for the function: if the function waits "
+           "for a word that the host gives in between, all is right.";
   if (f->earlier.is_early || f->later.is_early)
     return " By the documentation the default stream waits for the function. But on an H100 and an H200 a "
            "copy of 16 KiB or less from page-locked memory takes the bytes that are there when it is called.";
@@ -171,6 +180,7 @@ static void note_cause(const struct stream_facts *f, struct fault *fault) {
   const uint64_t earlier = f->earlier.stream, later = f->later.stream;
   const char *subject = has_not_landed(f)                          ? "staged"
                         : f->earlier.is_early || f->later.is_early ? "early"
+                        : may_be_told(f)                           ? "told"
                                                                    : "";
   if (earlier && later && earlier < STREAM_OF_GRAPH && later < STREAM_OF_GRAPH)
     fault->cause = fault_cause(SUBJECT_STREAMS, subject, earlier << 24 | later);
@@ -184,7 +194,8 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
     return;
   }
   const bool is_early = facts->earlier.is_early || facts->later.is_early;
-  if ((has_not_landed(facts) || is_early) && !facts->strict) fault->severity = FAULT_WARNING;
+  if ((has_not_landed(facts) || is_early || may_be_told(facts)) && !facts->strict)
+    fault->severity = FAULT_WARNING;
   const bool is_pageable = facts->earlier.pageable || facts->later.pageable;
   note_cause(facts, fault);
   name_deed(&facts->earlier, earlier, sizeof earlier);

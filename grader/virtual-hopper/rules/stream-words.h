@@ -32,6 +32,7 @@ struct stream_deed_facts {
   bool is_staged;   // cudaMemcpy from pageable memory: it may return before its bytes have landed
   bool is_early;    // a small copy from page-locked memory, which reads it when it is called
   bool pageable;    // a copy that reads pageable memory of the host's
+  bool is_awaited;  // the host has waited for it, not for the function beside which it was done
   uint32_t stream;  // 1: the default stream; 2: the thread's own; from 3 on in the order of their creation
   char kernel[256]; // its mangled name
 };

@@ -24,7 +24,7 @@ void server_order_copy(struct server *server, enum stream_actor actor, const str
   const bool is_staged = server->request.stream & PROTOCOL_HOST_STAGES;
   const bool lands = is_staged && !stream_order_is_strict(s) && to.width * to.rows <= LANDS_AT_ONCE;
   stream_order_copy(s, stream, actor, is_staged, &from, &to);
-  if (lands || server->request.stream & PROTOCOL_HOST_WAITS) stream_order_host_waits(s, stream);
+  if (lands || server->request.stream & PROTOCOL_HOST_WAITS) stream_order_copy_waits(s, stream);
 }
 
 static uint64_t touched_pages(const struct stream_order *s, const struct protocol_order *o) {

@@ -34,9 +34,26 @@ static size_t add_caller(char *text, size_t size, const void *place) {
   return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
+// A call that is made later, by a thread of ours, has the callers that it had.
+static const struct client_caller_list **kept_callers(void) {
+  static _Thread_local const struct client_caller_list *kept;
+  return &kept;
+}
+
+void client_callers_keep(struct client_caller_list *list) {
+  list->count = backtrace(list->callers, CLIENT_CALLERS);
+}
+
+void client_callers_use(const struct client_caller_list *list) {
+  *kept_callers() = list;
+}
+
 bool client_callers(struct client *client, char *text, size_t size) {
-  void *callers[CLIENT_CALLERS];
-  const int count = backtrace(callers, CLIENT_CALLERS);
+  struct client_caller_list now;
+  const struct client_caller_list *list = *kept_callers() ? *kept_callers() : &now;
+  if (list == &now) client_callers_keep(&now);
+  void *const *callers = list->callers;
+  const int count = list->count;
   size_t used = 0;
   text[0] = '\0';
   if (count == client->caller_count && memcmp(callers, client->callers, (size_t)count * sizeof *callers) == 0)

@@ -372,9 +372,10 @@ static void call_functions(const struct client_request *request) {
   const uint32_t stream = request->in & PROTOCOL_STREAM;
   if (request->operation == PROTOCOL_ORDER) return;
   if (stream)
-    client_functions_before(stream);
-  else if (request->operation == PROTOCOL_ALLOCATE || request->operation == PROTOCOL_FREE ||
-           request->operation == PROTOCOL_PIN || request->operation == PROTOCOL_UNPIN ||
+    client_functions_await(stream);
+  else if (request->operation == PROTOCOL_ALLOCATE || request->operation == PROTOCOL_PIN)
+    client_functions_try_all(); // on a GPU the call returns at once
+  else if (request->operation == PROTOCOL_FREE || request->operation == PROTOCOL_UNPIN ||
            request->operation == PROTOCOL_UNLOAD || request->operation == PROTOCOL_RESET)
     client_functions_all();
 }

@@ -118,22 +118,27 @@ bool client_event_find(void *handle, struct client_event *copy) {
   const struct client_event *event = find_event(client, handle);
   if (event) *copy = *event;
   pthread_mutex_unlock(&client->events_mutex);
+  if (event && client_later_has(0, (uint64_t)(uintptr_t)handle)) copy->waits = true;
   return event != NULL;
 }
 
 bool client_event_record_in(void *handle, uint32_t in) {
   struct client *client = client_state();
   client_launches_end();
-  client_order(PROTOCOL_ORDER_RECORD, in, (uint64_t)(uintptr_t)handle, 0);
+  const bool later = client_later_record(handle, in);
+  if (!later) client_order(PROTOCOL_ORDER_RECORD, in, (uint64_t)(uintptr_t)handle, 0);
   const bool busy = client_is_busy();
+  const uint64_t functions = client_functions_called();
   struct client_request now = {.operation = PROTOCOL_STATUS};
-  if (!busy) (void)client_call(&now); // the device's clock has gone on since its last answer
+  if (!busy && !later) (void)client_call(&now); // the device's clock has gone on since its last answer
   pthread_mutex_lock(&client->events_mutex);
   struct client_event *event = find_event(client, handle);
   if (event) {
     event->recorded = true;
     event->waits = busy && atomic_load(&client->launch_runs);
     event->time = atomic_load(&client->virtual_time);
+    event->in = in;
+    event->functions = functions;
   }
   pthread_mutex_unlock(&client->events_mutex);
   return event != NULL;

@@ -1,12 +1,15 @@
 // Host functions in a stream. In: the program's functions. Out: calls of them, and notes for the device
 // (order/streams.h). One idea: on a GPU such a function runs some time after its call. So here it runs as
 // late as may be: when an operation, or the host, is about to come after it. Should the program wait for it
-// by means of its own, it runs after a while.
+// by means of its own, it runs after a while. A function that waits for the program runs in a thread of ours,
+// and what comes after it is kept (client-later.c).
 #include "virtual-hopper/shim/client.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
   MOMENT_MS = 50,
@@ -14,18 +17,16 @@ enum {
   MOST_MOMENTS = 60,       // in all: the program asks again and again for something else
   ENOUGH_CPU_MS = 50,      // spent between calls: the program waits in a loop of its own
   MOST_PATIENCE_MS = 1500, // waited so in all; later functions run at once
-  LONG_MS = 5000           // that a function may run before the user is told
+  LONG_MS = 5000,          // that a function may run before the user is told
+  ENOUGH_MS = 500,         // that a call waits for a function's end, if it may go on without
+  LITTLE_MS = 20           // once calls have waited so for MOST_PATIENCE_MS in all
 };
 
-// ---- running ----------------------------------------------------------------------------------------------
-
-// What a function does is judged only if something may have run beside it. A launch that still runs may wait
-// for the function: then nobody asks the device.
-static bool should_watch(struct client *client, uint32_t stream) {
-  if (!client_is_busy() && !client_device_error())
-    return client_order_ask(PROTOCOL_ORDER_FUNCTION_RUNS, stream, 0, 0) && client_watch_begin(client);
-  client_order(PROTOCOL_ORDER_FUNCTION_RUNS, stream, 0, 0);
-  return false;
+// A function makes no calls of CUDA (CUDA Runtime API, cudaLaunchHostFunc). Those that it makes all the same
+// don't wait for functions.
+static bool *is_inside(void) {
+  static _Thread_local bool inside; // a call comes from any thread of the program's
+  return &inside;
 }
 
 static int64_t clock_ms(clockid_t clock) {
@@ -34,31 +35,168 @@ static int64_t clock_ms(clockid_t clock) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-// The caller holds functions_mutex. The function makes no call of CUDA (CUDA Runtime API,
-// cudaLaunchHostFunc).
-static void run_at(struct client *client, uint32_t at, bool alone) {
-  const struct client_host_function f = client->functions[at];
-  client->functions[at] = client->functions[--client->function_count];
-  if (!f.operation) client_order(PROTOCOL_ORDER_HOST_STREAM, f.stream, 0, 0);
-  const bool watched = f.operation && should_watch(client, f.stream);
-  atomic_store(&client->running_function_stream, f.stream);
-  atomic_store(&client->running_function, f.operation);
-  client->function_runs = true;
-  atomic_store(&client->function_began, clock_ms(CLOCK_MONOTONIC));
-  f.function(f.data);
-  atomic_store(&client->function_began, 0);
-  client->function_runs = false;
-  atomic_store(&client->running_function, 0);
-  if (watched) client_watch_end(client, f.stream, alone);
-  if (f.operation) client_order(PROTOCOL_ORDER_FUNCTION_ENDS, f.stream, 0, 0);
-  atomic_store(&client->functions_wait, client->function_count > 0);
+// ---- the list: the caller holds functions_mutex, here and in the next part --------------------------------
+
+static struct client_host_function *find(struct client *client, uint64_t number) {
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++)
+    if (client->functions[i].function && client->functions[i].number == number) return &client->functions[i];
+  return NULL;
 }
 
-// Functions that wait are not ordered among each other.
-static void run_all(struct client *client, bool alone) {
-  while (client->function_count)
-    run_at(client, client->function_count - 1, alone);
+static uint64_t bit_of(const struct client *client, const struct client_host_function *f) {
+  return 1ull << (f - client->functions);
 }
+
+static void end(struct client *client, struct client_host_function *f) {
+  const uint64_t bit = bit_of(client, f);
+  f->function = NULL;
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++)
+    client->functions[i].after &= ~bit;
+  client->function_count--;
+  client->functions_ended++;
+  atomic_store(&client->functions_wait, client->function_count > 0);
+  client->later_due = client->later != NULL;
+  pthread_cond_broadcast(&client->functions_changed);
+}
+
+// One function runs at a time, but for those that nobody waits for.
+static struct client_host_function *find_running(struct client *client) {
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    struct client_host_function *f = &client->functions[i];
+    if (f->function && f->runs && !f->left) return f;
+  }
+  return NULL;
+}
+
+static void wait_a_moment(struct client *client) {
+  struct timespec until = {0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += MOMENT_MS * 1000000L;
+  if (until.tv_nsec >= 1000000000L) until.tv_sec++, until.tv_nsec -= 1000000000L;
+  (void)pthread_cond_clockwait(&client->functions_changed, &client->functions_mutex, CLOCK_MONOTONIC, &until);
+}
+
+// ---- running ----------------------------------------------------------------------------------------------
+
+// What a function does is judged only if something may have run beside it. A launch that still runs may wait
+// for the function: then nobody asks the device. The caller doesn't hold functions_mutex.
+static bool should_watch(struct client *client, const struct client_host_function *f) {
+  if (!client_is_busy() && !client_device_error())
+    return client_order_ask(PROTOCOL_ORDER_FUNCTION_RUNS, f->stream, 0, 0) &&
+           client_watch_begin(client, f->thread, f->frame);
+  client_order_note(PROTOCOL_ORDER_FUNCTION_RUNS, f->stream, 0, 0);
+  return false;
+}
+
+// alone: the program waits meanwhile. functions_mutex is free while the function runs.
+static void run(struct client *client, struct client_host_function *at, bool alone) {
+  at->runs = true;
+  at->began = clock_ms(CLOCK_MONOTONIC);
+  const struct client_host_function f = *at;
+  const bool may_watch = f.operation && !client->function_is_watched;
+  if (may_watch) client->function_is_watched = true;
+  pthread_mutex_unlock(&client->functions_mutex);
+  if (!f.operation) client_order_note(PROTOCOL_ORDER_HOST_STREAM, f.stream, 0, 0);
+  if (f.operation && !may_watch) client_order_note(PROTOCOL_ORDER_FUNCTION_RUNS, f.stream, 0, 0);
+  const bool watched = may_watch && should_watch(client, &f);
+  *is_inside() = true;
+  f.function(f.data);
+  *is_inside() = false;
+  pthread_mutex_lock(&client->functions_mutex);
+  alone = alone && !at->left;
+  pthread_mutex_unlock(&client->functions_mutex);
+  if (watched) client_watch_end(client, f.stream, alone);
+  if (f.operation) client_order_note(PROTOCOL_ORDER_FUNCTION_ENDS, f.stream, 0, 0);
+  pthread_mutex_lock(&client->functions_mutex);
+  if (may_watch) client->function_is_watched = false;
+  end(client, at);
+}
+
+static void want(struct client *client, struct client_host_function *f) {
+  if (f->wanted) return;
+  f->wanted = true;
+  (void)client_functions_helped(client);
+  pthread_cond_broadcast(&client->functions_changed);
+}
+
+static void tell_of_long_function(struct client *client) {
+  bool is_long = false;
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    const struct client_host_function *f = &client->functions[i];
+    is_long |= f->function && f->runs && clock_ms(CLOCK_MONOTONIC) - f->began >= LONG_MS;
+  }
+  if (client->function_was_told || !is_long) return;
+  client->function_was_told = true;
+  client_complain("a host function has run for %d s, and a call of the program waits for its end. If the "
+                  "function waits for what the program does after that call, neither goes on. Let the "
+                  "program do it before the call.",
+                  LONG_MS / 1000);
+}
+
+void client_functions_moment(struct client *client) {
+  tell_of_long_function(client);
+  wait_a_moment(client);
+}
+
+// The function runs, and a call that may go on without its end has waited for it long enough.
+static bool leave(struct client *client, struct client_host_function *f) {
+  const int64_t patience = client->left_ms < MOST_PATIENCE_MS ? ENOUGH_MS : LITTLE_MS;
+  if (f->left) return true;
+  if (clock_ms(CLOCK_MONOTONIC) - f->began < patience) return false;
+  client->left_ms += (uint32_t)patience;
+  f->left = true;
+  pthread_cond_broadcast(&client->functions_changed); // others may run beside it
+  return true;
+}
+
+// The function itself, or the first of those that come before it.
+static struct client_host_function *first_before(struct client *client, struct client_host_function *f) {
+  struct client_host_function *first = f;
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    struct client_host_function *other = &client->functions[i];
+    if (f->after & bit_of(client, other) && other->number < first->number) first = other;
+  }
+  return first;
+}
+
+// Until the function has ended. Not must: returns false if it doesn't end, or one before it.
+static bool await(struct client *client, uint64_t number, bool must) {
+  struct client_host_function *f;
+  while ((f = find(client, number))) {
+    f = first_before(client, f);
+    struct client_host_function *running = find_running(client);
+    f->thread = (int)syscall(SYS_gettid);
+    f->frame = __builtin_frame_address(0);
+    if (!f->runs && !running && (must || !client_functions_helped(client))) {
+      run(client, f, true);
+      continue;
+    }
+    if (!f->runs) want(client, f);
+    if (f->runs && !must && leave(client, f)) return false;
+    if (running && running != f) (void)leave(client, running);
+    client_functions_moment(client);
+  }
+  return true;
+}
+
+// Those that have not ended, the newest first.
+static uint32_t list_functions(struct client *client, struct client_host_function *list) {
+  uint32_t count = 0;
+  pthread_mutex_lock(&client->functions_mutex);
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    const struct client_host_function f = client->functions[i];
+    uint32_t at = count;
+    if (!f.function) continue;
+    for (; at > 0 && list[at - 1].number < f.number; at--)
+      list[at] = list[at - 1];
+    list[at] = f;
+    count++;
+  }
+  pthread_mutex_unlock(&client->functions_mutex);
+  return count;
+}
+
+// ---- before what comes after ------------------------------------------------------------------------------
 
 // Whether what the stream does next comes after the function; stream 0: what the host does. A device that
 // has failed orders nothing.
@@ -68,46 +206,99 @@ static bool comes_after(uint32_t stream, const struct client_host_function *f) {
                 : client_order_ask(PROTOCOL_ORDER_SEEN, f->stream, f->operation, 0);
 }
 
-// Locks functions_mutex. Another thread may hold it, whose function waits for this one: then returns false,
-// unless this one comes after that function.
-static bool begin(struct client *client, bool all, uint32_t stream) {
-  if (!atomic_load(&client->functions_wait)) return false;
-  client_settle(); // a launch may wait for one of the functions, which the other thread then calls
-  if (pthread_mutex_trylock(&client->functions_mutex) != 0) {
-    const struct client_host_function running = {.stream = atomic_load(&client->running_function_stream),
-                                                 .operation = atomic_load(&client->running_function)};
-    if (!all && running.operation && !comes_after(stream, &running)) return false;
-    pthread_mutex_lock(&client->functions_mutex);
-  }
-  if (client->function_count && !client->function_runs) return true;
-  pthread_mutex_unlock(&client->functions_mutex);
-  return false;
-}
-
-static void call_before(uint32_t stream) {
+// must: waits for all of them; else returns false if one doesn't end.
+static bool call_before(uint32_t stream, bool all, bool must) {
   struct client *client = client_state();
-  if (!begin(client, false, stream)) return;
-  for (uint32_t at = client->function_count; at-- > 0;)
-    if (at < client->function_count && comes_after(stream, &client->functions[at])) run_at(client, at, true);
-  pthread_mutex_unlock(&client->functions_mutex);
+  struct client_host_function list[CLIENT_FUNCTIONS];
+  bool done = true;
+  if (*is_inside() || !atomic_load(&client->functions_wait)) return true;
+  client_settle(); // a launch may wait for one of the functions, which another thread then calls
+  const uint32_t count = list_functions(client, list);
+  for (uint32_t i = 0; i < count && (done || all); i++) {
+    if (!all && !comes_after(stream, &list[i])) continue;
+    pthread_mutex_lock(&client->functions_mutex);
+    done = await(client, list[i].number, must) && done;
+    pthread_mutex_unlock(&client->functions_mutex);
+  }
+  return done;
 }
 
-void client_functions_before(uint32_t stream) {
-  call_before(stream);
+bool client_functions_before(uint32_t stream) {
+  return call_before(stream, false, false);
+}
+
+void client_functions_await(uint32_t stream) {
+  client_later_await(stream, 0);
+  (void)call_before(stream, false, true);
 }
 
 void client_functions_waited(void) {
-  call_before(0);
+  (void)call_before(0, false, true);
 }
 
 void client_functions_all(void) {
-  struct client *client = client_state();
-  if (!begin(client, true, 0)) return;
-  run_all(client, true);
-  pthread_mutex_unlock(&client->functions_mutex);
+  client_later_await(0, 0);
+  (void)call_before(0, true, true);
 }
 
-// ---- a program that waits by means of its own -------------------------------------------------------------
+void client_functions_try_all(void) {
+  (void)call_before(0, true, false);
+}
+
+// ---- questions --------------------------------------------------------------------------------------------
+
+bool client_functions_asked(uint32_t stream, uint64_t number) {
+  struct client *client = client_state();
+  struct client_host_function list[CLIENT_FUNCTIONS], *f;
+  bool done = true;
+  if (*is_inside() || !atomic_load(&client->functions_wait)) return true;
+  const uint32_t count = list_functions(client, list);
+  for (uint32_t i = 0; i < count && done; i++) {
+    if (list[i].number > number || !comes_after(stream, &list[i])) continue;
+    pthread_mutex_lock(&client->functions_mutex);
+    f = find(client, list[i].number);
+    done = !f || (f->asked && await(client, f->number, false));
+    if ((f = find(client, list[i].number))) f->asked = true;
+    pthread_mutex_unlock(&client->functions_mutex);
+  }
+  return done;
+}
+
+bool client_functions_are_done(uint32_t stream) {
+  struct client *client = client_state();
+  struct client_host_function list[CLIENT_FUNCTIONS], *f;
+  bool done = true;
+  const uint32_t count = list_functions(client, list);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!comes_after(stream, &list[i])) continue;
+    pthread_mutex_lock(&client->functions_mutex);
+    f = find(client, list[i].number);
+    if (f) want(client, first_before(client, f));
+    done = done && !f;
+    pthread_mutex_unlock(&client->functions_mutex);
+  }
+  return done;
+}
+
+uint64_t client_functions_called(void) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->functions_mutex);
+  const uint64_t number = client->function_number;
+  pthread_mutex_unlock(&client->functions_mutex);
+  return number;
+}
+
+// ---- the threads that call functions ----------------------------------------------------------------------
+
+struct quiet { // a program that waits by means of its own
+  uint64_t calls;
+  int64_t spent; // processor time
+  int moments, quiet;
+};
+
+static void begin_quiet(struct client *client, struct quiet *q) {
+  *q = (struct quiet){.calls = atomic_load(&client->calls), .spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID)};
+}
 
 // No call is under way, but for a launch that may itself wait for a function, and none was made since.
 static bool is_quiet(struct client *client, uint64_t *calls) {
@@ -117,88 +308,131 @@ static bool is_quiet(struct client *client, uint64_t *calls) {
   return quiet || atomic_load(&client->launch_runs);
 }
 
-// On a GPU the program goes on beside the function. Here an operation that comes after it waits for it.
-static void tell_of_long_function(struct client *client) {
-  const int64_t began = atomic_load(&client->function_began);
-  if (!began || clock_ms(CLOCK_MONOTONIC) - began < LONG_MS ||
-      atomic_exchange(&client->function_was_told, true))
-    return;
-  client_complain(
-      "a host function has run for %d s, and the program waits for it: here a launch or a copy that "
-      "comes after a host function returns when the function has ended. If the function waits for "
-      "what the program does after that call, neither goes on (on a GPU they would). Let the "
-      "program do it before the call.",
-      LONG_MS / 1000);
+// A moment has passed. Whether the program seems to wait.
+static bool seems_to_wait(struct client *client, struct quiet *q) {
+  q->moments++;
+  q->quiet++;
+  if (!is_quiet(client, &q->calls)) q->quiet = 0, q->spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+  if (q->quiet >= MOST_QUIET || q->moments >= MOST_MOMENTS) return true;
+  return q->quiet && (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - q->spent >= ENOUGH_CPU_MS ||
+                      atomic_load(&client->launch_runs));
 }
 
-static const struct timespec moment = {0, MOMENT_MS * 1000000L};
-
-// Returns after so many moments; negative: no function waits any more.
-static int wait_a_while(struct client *client) {
-  uint64_t calls = atomic_load(&client->calls);
-  int64_t spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
-  for (int moments = 1, quiet = 0; atomic_load(&client->functions_wait); moments++) {
-    (void)nanosleep(&moment, NULL);
-    quiet++;
-    if (!is_quiet(client, &calls)) quiet = 0, spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
-    if (quiet >= MOST_QUIET || moments >= MOST_MOMENTS) return moments;
-    if (quiet &&
-        (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - spent >= ENOUGH_CPU_MS || atomic_load(&client->launch_runs)))
-      return moments;
+// That may run now; wanted: and is wanted. NULL: none.
+static struct client_host_function *find_next(struct client *client, bool wanted) {
+  struct client_host_function *next = NULL;
+  if (find_running(client)) return NULL;
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    struct client_host_function *f = &client->functions[i];
+    if (!f->function || f->runs || f->after || (wanted && !f->wanted)) continue;
+    if (!next || f->number > next->number) next = f;
   }
-  return -1;
+  return next;
 }
 
-static void *call_after_a_while(void *unused) {
+// Returns whether there was something to do.
+static bool help_once(struct client *client, bool program_waits) {
+  struct client_host_function *f = find_next(client, true);
+  const bool wanted = f != NULL;
+  if (!f && program_waits) f = find_next(client, false);
+  if (!f && !client->later_due) return false;
+  client->helpers_free--;
+  if (f) {
+    run(client, f, wanted);
+  } else {
+    client->later_due = false;
+    pthread_mutex_unlock(&client->functions_mutex);
+    client_later_run();
+    pthread_mutex_lock(&client->functions_mutex);
+  }
+  client->helpers_free++;
+  return true;
+}
+
+static void *help(void *unused) {
   struct client *client = client_state();
+  struct quiet q;
   sigset_t faults;
   (void)unused;
   sigemptyset(&faults);
   sigaddset(&faults, SIGSEGV);
   pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
-  for (bool done = false; !done;) {
-    const int moments = wait_a_while(client);
-    while (pthread_mutex_trylock(&client->functions_mutex) != 0) { // some thread waits for a function
-      tell_of_long_function(client);
-      (void)nanosleep(&moment, NULL);
+  pthread_mutex_lock(&client->functions_mutex);
+  begin_quiet(client, &q);
+  for (bool waits = false; client->function_count || client->later;) {
+    if (help_once(client, waits)) {
+      if (waits) client->waited_ms += (uint32_t)q.moments * MOMENT_MS;
+      q.moments = 0;
+      continue;
     }
-    if (moments > 0 && client->function_count) {
-      client->waited_ms += (uint32_t)moments * MOMENT_MS;
-      run_all(client, false);
-    }
-    done = !client->function_count;
-    if (done) client->has_waiter = false;
-    pthread_mutex_unlock(&client->functions_mutex);
+    if (waits || !q.moments) begin_quiet(client, &q);
+    const int64_t before = clock_ms(CLOCK_MONOTONIC);
+    wait_a_moment(client);
+    waits = clock_ms(CLOCK_MONOTONIC) - before >= MOMENT_MS && seems_to_wait(client, &q);
   }
+  client->helpers_free--;
+  atomic_fetch_sub(&client->helpers, 1);
+  pthread_mutex_unlock(&client->functions_mutex);
   return NULL;
 }
 
-// The caller holds functions_mutex.
-static bool have_waiter(struct client *client) {
+bool client_functions_helped(struct client *client) {
   pthread_attr_t detached;
   pthread_t thread;
-  if (client->has_waiter) return true;
+  if (client->helpers_free) return true;
   if (pthread_attr_init(&detached) != 0) return false;
-  client->has_waiter = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
-                       pthread_create(&thread, &detached, call_after_a_while, NULL) == 0;
+  const bool made = pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED) == 0 &&
+                    pthread_create(&thread, &detached, help, NULL) == 0;
   (void)pthread_attr_destroy(&detached);
-  return client->has_waiter;
+  if (made) client->helpers_free++, atomic_fetch_add(&client->helpers, 1);
+  return made;
 }
 
 // ---- calls ------------------------------------------------------------------------------------------------
 
+// The places of those that the function comes after.
+static uint64_t list_before(struct client *client, const struct client_host_function *f) {
+  struct client_host_function list[CLIENT_FUNCTIONS];
+  uint64_t numbers[CLIENT_FUNCTIONS], bits = 0;
+  uint32_t count = 0;
+  const uint32_t all = list_functions(client, list);
+  for (uint32_t i = 0; i < all; i++)
+    if (!f->operation || comes_after(f->stream, &list[i])) numbers[count++] = list[i].number;
+  pthread_mutex_lock(&client->functions_mutex);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct client_host_function *before = find(client, numbers[i]);
+    if (before) bits |= bit_of(client, before);
+  }
+  return bits; // the caller unlocks functions_mutex
+}
+
+// The caller holds functions_mutex.
+static struct client_host_function *find_room(struct client *client) {
+  for (;;) {
+    struct client_host_function *oldest = NULL;
+    for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+      struct client_host_function *f = &client->functions[i];
+      if (!f->function) return f;
+      if (!oldest || f->number < oldest->number) oldest = f;
+    }
+    (void)await(client, oldest->number, true);
+  }
+}
+
 void client_host_function(void (*function)(void *), void *data, uint32_t stream) {
   struct client *client = client_state();
   client_launches_end();
-  client_functions_before(stream);
+  if (client_later_function(function, data, stream)) return;
   client_settle();
-  const uint64_t operation = client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0);
-  pthread_mutex_lock(&client->functions_mutex);
-  const uint32_t at = client->function_count++;
-  client->functions[at] = (struct client_host_function){function, data, stream, operation};
-  const bool is_late = operation && at + 1 < CLIENT_FUNCTIONS && client->waited_ms < MOST_PATIENCE_MS;
+  struct client_host_function f = {.function = function, .data = data, .stream = stream};
+  f.operation = client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0);
+  f.after = list_before(client, &f);
+  f.number = ++client->function_number;
+  *find_room(client) = f;
+  client->function_count++;
   atomic_store(&client->functions_wait, true);
-  if (!is_late || !have_waiter(client)) run_at(client, at, true);
+  const bool is_late = f.operation && client->waited_ms < MOST_PATIENCE_MS;
+  if (!client_functions_helped(client) || !is_late) (void)await(client, f.number, false);
   pthread_mutex_unlock(&client->functions_mutex);
 }
 

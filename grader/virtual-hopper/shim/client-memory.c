@@ -5,6 +5,9 @@
 int client_allocate(uint64_t *address, size_t bytes, uint32_t in) {
   struct protocol_allocate body = {bytes};
   struct protocol_address answer = {0};
+  const uint32_t stream = in & PROTOCOL_STREAM;
+  // behind a host function that doesn't end: the memory is there at once
+  if (stream && (client_later_has(stream, 0) || !client_functions_before(stream))) in = CLIENT_BESIDE;
   struct client_request request = {.operation = PROTOCOL_ALLOCATE,
                                    .body = &body,
                                    .body_bytes = sizeof body,
@@ -17,6 +20,7 @@ int client_allocate(uint64_t *address, size_t bytes, uint32_t in) {
 }
 
 int client_free(uint64_t address, uint32_t in) {
+  if (in & PROTOCOL_STREAM && client_later_free(address, in)) return 0;
   struct protocol_free body = {address};
   struct client_request request = {
       .operation = PROTOCOL_FREE, .body = &body, .body_bytes = sizeof body, .in = in};

@@ -121,6 +121,8 @@ static void guard_parameters(const void *parameters, size_t bytes, uint32_t stre
 
 int client_launch_now(struct client_function *function, struct protocol_launch *launch,
                       const void *parameters, size_t bytes, uint64_t stream, uint32_t in) {
+  // The functions before may write managed memory.
+  if (client_later_launch(function, launch, parameters, bytes, stream, in)) return 0;
   launch->early = may_run_on();
   launch->function = function->info.function;
   launch->nonportable_cluster = function->nonportable_cluster;
@@ -134,7 +136,6 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .stream = stream};
   const bool guards = client_has_hosts() && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
-  client_functions_before(in & PROTOCOL_STREAM); // they may write managed memory
   int status = client_managed_begin();
   if (!status) status = client_call(&request);
   const int carried = client_managed_end(!status && !launch->early && !client_device_error());

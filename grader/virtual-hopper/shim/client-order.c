@@ -36,16 +36,33 @@ static void collect_touched(struct client *client) {
   }
 }
 
-void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
+void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
   struct client *client = client_state();
   const struct protocol_order order = {.kind = kind, .stream = stream, .object = object, .bytes = bytes};
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   append(client, &order);
   pthread_mutex_unlock(&client->orders_mutex);
-  if (kind == PROTOCOL_ORDER_HOST_STREAM || kind == PROTOCOL_ORDER_HOST_EVENT ||
-      kind == PROTOCOL_ORDER_HOST_ALL)
-    client_functions_waited();
+}
+
+void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
+  switch (kind) {
+  case PROTOCOL_ORDER_RECORD:
+  case PROTOCOL_ORDER_WAIT:
+  case PROTOCOL_ORDER_FORGET:
+  case PROTOCOL_ORDER_STREAM_ENDS:
+    if (client_later_note(kind, stream, object)) return;
+    break;
+  case PROTOCOL_ORDER_HOST_STREAM: client_later_await(stream, 0); break;
+  case PROTOCOL_ORDER_HOST_EVENT: client_later_await(0, object); break;
+  case PROTOCOL_ORDER_HOST_ALL: client_later_await(0, 0); break;
+  default: break;
+  }
+  const bool waits = kind == PROTOCOL_ORDER_HOST_STREAM || kind == PROTOCOL_ORDER_HOST_EVENT ||
+                     kind == PROTOCOL_ORDER_HOST_ALL;
+  if (waits) client_later_settle();
+  client_order_note(kind, stream, object, bytes);
+  if (waits) client_functions_waited();
 }
 
 bool client_order_take(struct protocol_order *order) {
@@ -84,7 +101,9 @@ static bool is_done(enum protocol_order_kind kind, uint32_t stream, uint64_t obj
 }
 
 bool client_stream_is_done(uint32_t stream) {
+  if (client_later_has(stream, 0)) return false;
   if (!client_is_busy()) {
+    if (!client_functions_asked(stream, UINT64_MAX)) return false;
     const bool done = is_done(PROTOCOL_ORDER_ASKS, stream, 0);
     if (done) client_functions_waited();
     return done;
@@ -95,7 +114,12 @@ bool client_stream_is_done(uint32_t stream) {
 
 bool client_event_is_done(const void *event) {
   const uint64_t object = (uint64_t)(uintptr_t)event;
+  struct client_event copy = {0};
+  if (client_later_has(0, object)) return false;
   if (!client_is_busy()) {
+    if (client_event_find((void *)(uintptr_t)event, &copy) && copy.in &&
+        !client_functions_asked(copy.in, copy.functions))
+      return false;
     const bool done = is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
     if (done) client_functions_waited();
     return done;

@@ -103,20 +103,19 @@ static bool still_holds(const int *pipe, const struct client_source *s) {
   return true;
 }
 
-// What lies above this function's frame belongs to functions that have not returned.
-static bool may_be_alive(const struct client_source *s) {
-  return !s->thread ||
-         (s->thread == (int)syscall(SYS_gettid) && s->start > (const char *)__builtin_frame_address(0));
+// What lies above a function's frame belongs to functions that have not returned.
+static bool may_be_alive(const struct client_source *s, int thread, const char *frame) {
+  return !s->thread || (s->thread == thread && s->start > frame);
 }
 
-void client_sources_begin(struct client *client) {
+void client_sources_begin(struct client *client, int thread, const char *frame) {
   int ends[2];
   if (!atomic_load(&client->source_count)) return;
   const bool can_look = pipe2(ends, O_CLOEXEC) == 0;
   const sigset_t signals = client_guards_lock(client);
   for (uint32_t i = 0; i < CLIENT_SOURCES; i++) {
     const struct client_source *s = &client->sources[i];
-    if (s->start && (!can_look || !may_be_alive(s) || !still_holds(ends, s))) drop(client, i);
+    if (s->start && (!can_look || !may_be_alive(s, thread, frame) || !still_holds(ends, s))) drop(client, i);
   }
   client_guards_unlock(client, &signals);
   if (!can_look) return;

@@ -135,12 +135,31 @@ static void *read_early(struct client_box *box, uint32_t in) {
   return kept;
 }
 
+// Whether the call returns at once, wherever the stream is.
+static bool may_come_later(const struct client_box *box, uint32_t in) {
+  if (in & (PROTOCOL_HOST_WAITS | PROTOCOL_HOST_STAGES) || !(in & PROTOCOL_STREAM)) return false;
+  if (!box->from) return true;
+  switch (true_kind(box)) {
+  case HOST_TO_HOST: return false;
+  case DEVICE_TO_HOST: return is_on_host(box->to);
+  default: return true;
+  }
+}
+
+// Host functions that the transfer comes after have ended; or true: it comes later.
+static bool comes_later(const struct client_box *box, uint32_t in) {
+  if (may_come_later(box, in))
+    return client_later_box(box, in, box->from && true_kind(box) == HOST_TO_DEVICE && !is_on_host(box->from));
+  if (in & PROTOCOL_STREAM) client_functions_await(in & PROTOCOL_STREAM);
+  return false;
+}
+
 int client_transfer_now(const struct client_box *box, uint32_t in) {
   int status = client_connect();
-  if (in & PROTOCOL_STREAM) client_functions_before(in & PROTOCOL_STREAM);
   if (!box->width || !box->rows) return status;
   if (!status && (!box->to || (!box->from && !box->pattern_bytes))) return ERROR_INVALID_VALUE;
   if (box->kind < 0 || box->kind > BY_ADDRESS) return ERROR_INVALID_MEMCPY_DIRECTION;
+  if (!status && comes_later(box, in)) return 0;
   for (size_t slice = 0; slice < box->slices && !status; slice++) {
     struct client_box one = *box;
     one.to += slice * box->to_slice;

@@ -68,7 +68,7 @@ static void set_faults(int how) {
   pthread_sigmask(how, &faults, NULL);
 }
 
-bool client_watch_begin(struct client *client) {
+bool client_watch_begin(struct client *client, int thread, const char *frame) {
   struct client_watch *w = &client->watch;
   struct client_watched regions[CLIENT_WATCHED];
   size_t spans[CLIENT_WATCHED];
@@ -80,7 +80,7 @@ bool client_watch_begin(struct client *client) {
   }
   count = client_managed_list(client, regions, spans, count);
   pthread_mutex_unlock(&client->handles_mutex);
-  client_sources_begin(client);
+  client_sources_begin(client, thread, frame);
   if (!(count || atomic_load(&client->source_count)) || !client_guards_watch_faults(client) || !has_room(w))
     return false;
   const sigset_t signals = client_guards_lock(client);
@@ -186,7 +186,7 @@ void client_watch_end(struct client *client, uint32_t stream, bool alone) {
     (void)mprotect(w->regions[i].start, w->regions[i].bytes, PROT_READ | PROT_WRITE);
   client_guards_renew(client);
   client_guards_unlock(client, &signals);
-  alone = alone && !w->others && threads() == 1 + client->has_waiter;
+  alone = alone && !w->others && threads() == 1 + (int)atomic_load(&client->helpers);
   for (uint32_t i = 0; i < w->touch_count; i++)
     tell(stream, w->touches[i].wrote, w->touches[i].address, 1, &notes);
   if (!alone) return;

@@ -59,8 +59,16 @@ struct client_host_function { // cudaLaunchHostFunc
   void *data;
   uint32_t stream;
   uint64_t operation; // of the stream; 0: nobody judges it
+  uint64_t number;    // of the call, from 1
+  uint64_t after;     // which of those that had not ended then come before it: a bit for each place
+  bool wanted, runs;  // wanted: a call waits for it
+  bool left;          // no call waits for it any more, although it has not ended
+  bool asked;         // the program has been told that it has not ended
+  int64_t began;      // milliseconds of a clock
+  int thread;         // that wants it, and where that thread's stack ends; 0: none
+  const char *frame;
 };
-enum { CLIENT_FUNCTIONS = 8 };
+enum { CLIENT_FUNCTIONS = 64 };
 
 // While a host function runs: page-locked and managed memory that is closed, so that the device learns what
 // the function touches (client-watch.c).
@@ -144,20 +152,25 @@ struct client {
   // that was set last, from whichever library; NULL: none.
   struct sigaction other_action;
   void (*_Atomic fault_handler)(int, siginfo_t *, void *);
-  _Atomic(const char *) faulted; // the last address outside every closed guard
-  _Atomic int fault_tries;       // in a row
-  // Held while a host function runs. Whoever holds it may lock `mutex`, handles_mutex and orders_mutex.
-  pthread_mutex_t functions_mutex;
+  _Atomic(const char *) faulted;   // the last address outside every closed guard
+  _Atomic int fault_tries;         // in a row
+  pthread_mutex_t functions_mutex; // guards these, up to `later_count`; no other is locked by who holds it
+  pthread_cond_t functions_changed;
   atomic_bool functions_wait; // some have not ended yet
   struct client_host_function functions[CLIENT_FUNCTIONS];
   uint32_t function_count;
-  _Atomic uint32_t running_function_stream; // of the one that runs
-  _Atomic uint64_t running_function;        // its operation; 0: none
-  _Atomic int64_t function_began;           // milliseconds of a clock; 0: none runs
-  atomic_bool function_was_told;            // that it doesn't end
-  bool function_runs, has_waiter;           // has_waiter: a thread that calls them after a while
-  uint32_t waited_ms;                       // by such threads, until they called
-  struct client_watch watch;                // guarded by guards_locked, as the next two
+  uint64_t function_number;    // of the last call
+  uint64_t functions_ended;    // how many have
+  bool function_was_told;      // that it doesn't end
+  bool function_is_watched;    // one of those that run
+  uint32_t waited_ms, left_ms; // until functions were called that nothing wanted; for those that did not end
+  _Atomic uint32_t helpers;    // threads that call functions
+  uint32_t helpers_free;       // and run none
+  uint32_t grace;              // moments that waits have waited for functions that might just end
+  struct client_later *later;  // calls of the program's that will be made when a function has ended
+  bool later_due;              // one of them may be made now
+  _Atomic uint32_t later_count;
+  struct client_watch watch; // guarded by guards_locked, as the next two
   struct client_source sources[CLIENT_SOURCES];
   atomic_uint source_count;
   atomic_bool hears_frees; // the auditing library tells which blocks are given back
@@ -226,6 +239,13 @@ int client_device_error(void);  // the device's sticky error; 0: no error
 // Notes who calls. Returns false when the device knows it already; else `text` receives the callers, as
 // PROTOCOL_CALLERS wants them. The caller holds the mutex.
 bool client_callers(struct client *client, char *text, size_t size);
+// Who calls; and that those count as the callers of what this thread does. NULL: no longer.
+struct client_caller_list {
+  void *callers[CLIENT_CALLERS];
+  int count;
+};
+void client_callers_keep(struct client_caller_list *list);
+void client_callers_use(const struct client_caller_list *list);
 // A function of the runtime returns this error because its arguments are wrong. For `vhopper run` only.
 void client_call_failed(int error, const char *function, bool launch);
 void client_error_seen(void); // the program has asked for the last error
@@ -345,6 +365,8 @@ struct client_event {
   bool recorded;
   bool waits; // recorded behind a launch that still runs: there is no time yet
   uint64_t time;
+  uint32_t in;        // where it was recorded
+  uint64_t functions; // the last host function's number then
 };
 struct client_stream *client_stream_create(unsigned flags, int priority); // NULL: no memory
 bool client_stream_destroy(void *stream);                                 // false: no such stream
@@ -393,7 +415,9 @@ enum {
 };
 uint32_t client_in(void *stream);
 // Notes what orders streams and the host, for the device: sent before the next request. stream: its number.
+// The first one also has what comes before be done, or comes later itself.
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
+void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
 bool client_order_take(struct protocol_order *order); // the first that is not sent yet; false: none
 // Returns the answer; 0 also when the device can't be asked.
 uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
@@ -429,15 +453,42 @@ void client_guards_finish(void); // the program ends
 // client-host-function.c: the function will be called, or is, in the stream.
 void client_host_function(void (*function)(void *), void *data, uint32_t stream);
 int client_callback(void (*function)(void *stream, int status, void *data), void *stream, void *data);
-// Calls the functions that the stream's next operation comes after; that the host has now waited for; all.
-void client_functions_before(uint32_t stream);
+// Calls the functions that the stream's next operation comes after. Returns false if one of them doesn't end:
+// it may wait for what the program does next. The others wait until all have ended; `waited`: those that the
+// host has now waited for.
+bool client_functions_before(uint32_t stream);
+void client_functions_await(uint32_t stream);
 void client_functions_waited(void);
 void client_functions_all(void);
+void client_functions_try_all(void); // as _all, but goes on beside one that doesn't end
+// Whether the functions up to this number that the stream's next operation comes after have ended. Lets them
+// begin when it is asked again.
+bool client_functions_asked(uint32_t stream, uint64_t number);
+bool client_functions_are_done(uint32_t stream); // wants those that are not
+// The caller holds functions_mutex. Returns false when there is no thread that calls functions.
+bool client_functions_helped(struct client *client);
+void client_functions_moment(struct client *client); // the caller holds it, too, and waits for what changes
+uint64_t client_functions_called(void);              // the last one's number
+
+// client-later.c: calls that come after a host function that doesn't end, or after such calls. Each of these
+// returns true if the call is kept, and will be made later.
+bool client_later_launch(struct client_function *function, const struct protocol_launch *launch,
+                         const void *parameters, size_t bytes, uint64_t stream, uint32_t in);
+bool client_later_box(const struct client_box *box, uint32_t in, bool keep); // keep: what it reads is kept
+bool client_later_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object);
+bool client_later_record(void *event, uint32_t in);
+bool client_later_function(void (*function)(void *), void *data, uint32_t stream);
+bool client_later_free(uint64_t address, uint32_t in);
+// Whether such calls concern the stream, or the event; 0: none.
+bool client_later_has(uint32_t stream, uint64_t event);
+void client_later_await(uint32_t stream, uint64_t event); // until no call does; both 0: until there is none
+void client_later_settle(void);                           // until those that come after nothing are made
+void client_later_run(void);                              // makes those that come after nothing
 
 // client-watch.c
 // This thread is about to call a host function, and has. alone: no other thread that we have made runs.
-// Returns false when there is no memory to watch.
-bool client_watch_begin(struct client *client);
+// Returns false when there is no memory to watch. thread, frame: who waits for it (client_host_function).
+bool client_watch_begin(struct client *client, int thread, const char *frame);
 void client_watch_end(struct client *client, uint32_t stream, bool alone);
 // A memory fault at this address. Returns false when it isn't watched. The caller holds the guards' lock, as
 // for the next one: another access is about to be made there that isn't judged.
@@ -450,7 +501,8 @@ void client_watch_lend(struct client *client, const char *start, size_t bytes);
 const void *client_source(const void *start, size_t bytes, uint32_t stream);
 void client_source_gone(const void *block); // it is given back to the C library
 void client_sources_forget(struct client *client);
-void client_sources_begin(struct client *client); // a host function is about to be called
+// A host function is about to be called; thread, frame: as for client_watch_begin.
+void client_sources_begin(struct client *client, int thread, const char *frame);
 // What it has changed; false: nothing, or no more.
 bool client_sources_next_change(struct client *client, struct client_watched *change);
 

@@ -8,7 +8,8 @@ EXPORT struct client vhopper_client_state = {
     .managed_mutex = PTHREAD_MUTEX_INITIALIZER,
     .handles_mutex = PTHREAD_MUTEX_INITIALIZER,
     .events_mutex = PTHREAD_MUTEX_INITIALIZER,
-    .functions_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+    .functions_mutex = PTHREAD_MUTEX_INITIALIZER,
+    .functions_changed = PTHREAD_COND_INITIALIZER,
     .graphs_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
     .socket = -1,
 };

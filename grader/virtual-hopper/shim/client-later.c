@@ -1,0 +1,261 @@
+// Calls that a GPU would take at once, though a host function before them has not ended: it may wait for what
+// the program does next. In: launches, copies, fills, events' notes and functions in streams. Out: the same,
+// when those before have ended, made by a thread of ours (client-host-function.c). One idea: a call that
+// comes after one that is kept is kept, too; all others are made at once.
+#include "virtual-hopper/shim/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LATER = 1024 }; // as a stream of a GPU takes (docs/measurements.md): the next call waits
+
+enum later_kind { LATER_LAUNCH, LATER_BOX, LATER_NOTE, LATER_RECORD, LATER_FUNCTION, LATER_FREE };
+struct client_later {
+  struct client_later *next;
+  enum later_kind kind;
+  uint32_t stream; // 0: of none
+  bool non_blocking, runs, is_refused;
+  uint64_t event; // that is recorded, waited for or forgotten; 0: none
+  struct client_caller_list callers;
+  void *bytes; // of its own: parameters, or what a copy reads
+  union {
+    struct {
+      struct client_function *function;
+      struct protocol_launch launch;
+      size_t bytes;
+      uint64_t stream;
+    } launch;
+    struct client_box box;
+    enum protocol_order_kind note;
+    struct {
+      void (*function)(void *);
+      void *data;
+    } function;
+    uint64_t address;
+  };
+  uint32_t in;
+};
+
+// What is made later is not kept again.
+static bool *is_making(void) {
+  static _Thread_local bool making; // calls come from any thread of the program's
+  return &making;
+}
+
+// ---- what comes after what --------------------------------------------------------------------------------
+
+static bool is_non_blocking(struct client *client, uint32_t stream) {
+  enum { NON_BLOCKING = 1 };
+  bool found = stream >= PROTOCOL_GRAPH;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_stream *s = client->streams; s && !found; s = s->next)
+    found = ((uint32_t)s->identifier & PROTOCOL_STREAM) == stream && s->flags & NON_BLOCKING;
+  pthread_mutex_unlock(&client->handles_mutex);
+  return found;
+}
+
+// A call in the stream, or with the event, comes after this one.
+static bool meets(const struct client_later *c, uint32_t stream, bool non_blocking, uint64_t event) {
+  if (event && c->event == event) return true;
+  if (!stream || !c->stream) return false;
+  if (c->stream == stream) return true;
+  return (c->stream == CLIENT_DEFAULT && !non_blocking) || (stream == CLIENT_DEFAULT && !c->non_blocking);
+}
+
+// The caller holds functions_mutex, here and where `client` comes first, up to the next part.
+static bool meets_any(const struct client *client, uint32_t stream, bool non_blocking, uint64_t event) {
+  for (const struct client_later *c = client->later; c; c = c->next)
+    if (meets(c, stream, non_blocking, event)) return true;
+  return false;
+}
+
+static struct client_later *find_ready(struct client *client) {
+  for (struct client_later *c = client->later; c; c = c->next) {
+    bool waits = c->runs || c->is_refused;
+    for (const struct client_later *earlier = client->later; earlier != c && !waits; earlier = earlier->next)
+      waits = meets(earlier, c->stream, c->non_blocking, c->event);
+    if (!waits) return c;
+  }
+  return NULL;
+}
+
+static void drop(struct client *client, struct client_later *gone) {
+  struct client_later **link = &client->later;
+  while (*link != gone)
+    link = &(*link)->next;
+  *link = gone->next;
+  atomic_fetch_sub(&client->later_count, 1);
+  pthread_cond_broadcast(&client->functions_changed);
+  free(gone->bytes);
+  free(gone);
+}
+
+// ---- asking -----------------------------------------------------------------------------------------------
+
+bool client_later_has(uint32_t stream, uint64_t event) {
+  struct client *client = client_state();
+  if (*is_making() || !atomic_load(&client->later_count)) return false;
+  const bool non_blocking = stream && is_non_blocking(client, stream);
+  pthread_mutex_lock(&client->functions_mutex);
+  const bool has = meets_any(client, stream, non_blocking, event);
+  pthread_mutex_unlock(&client->functions_mutex);
+  return has;
+}
+
+void client_later_await(uint32_t stream, uint64_t event) {
+  struct client *client = client_state();
+  if (*is_making() || !atomic_load(&client->later_count)) return;
+  const bool non_blocking = stream && is_non_blocking(client, stream);
+  pthread_mutex_lock(&client->functions_mutex);
+  while (stream || event ? meets_any(client, stream, non_blocking, event) : client->later != NULL)
+    client_functions_moment(client);
+  pthread_mutex_unlock(&client->functions_mutex);
+}
+
+// The host is about to wait for something else. Functions may just end: then what comes after them is done
+// first, so that it is not taken for ordered by this wait.
+void client_later_settle(void) {
+  enum { MOST_GRACE = 10 };
+  struct client *client = client_state();
+  if (*is_making() || !atomic_load(&client->later_count)) return;
+  pthread_mutex_lock(&client->functions_mutex);
+  for (bool waits = true; waits && client->later;) {
+    waits = find_ready(client) || client->grace < MOST_GRACE;
+    if (!find_ready(client)) client->grace++;
+    for (const struct client_later *c = client->later; c; c = c->next)
+      waits |= c->runs;
+    if (waits) client_functions_moment(client);
+  }
+  pthread_mutex_unlock(&client->functions_mutex);
+}
+
+// Whether a call must be kept. A note waits for no function: its stream does.
+static bool must_keep(uint32_t stream, uint64_t event, bool is_note) {
+  struct client *client = client_state();
+  if (*is_making()) return false;
+  if (client_later_has(stream, event)) return true;
+  return !is_note && atomic_load(&client->functions_wait) && !client_functions_before(stream);
+}
+
+static bool keep(const struct client_later *wanted, void *bytes) {
+  struct client *client = client_state();
+  struct client_later *c = malloc(sizeof *c);
+  if (!c) return free(bytes), false;
+  *c = *wanted;
+  c->bytes = bytes;
+  c->non_blocking = c->stream && is_non_blocking(client, c->stream);
+  client_callers_keep(&c->callers);
+  pthread_mutex_lock(&client->functions_mutex);
+  while (atomic_load(&client->later_count) >= MOST_LATER)
+    client_functions_moment(client);
+  struct client_later **link = &client->later;
+  while (*link)
+    link = &(*link)->next;
+  *link = c;
+  atomic_fetch_add(&client->later_count, 1);
+  client->later_due = true;
+  const bool helped = client_functions_helped(client);
+  pthread_cond_broadcast(&client->functions_changed);
+  pthread_mutex_unlock(&client->functions_mutex);
+  if (!helped) client_later_run(); // no thread: what can be done is done here
+  return true;
+}
+
+static void *copy_of(const void *bytes, size_t count) {
+  void *copy = malloc(count + 1);
+  return copy && count ? memcpy(copy, bytes, count) : copy;
+}
+
+// ---- keeping ----------------------------------------------------------------------------------------------
+
+bool client_later_launch(struct client_function *function, const struct protocol_launch *launch,
+                         const void *parameters, size_t bytes, uint64_t stream, uint32_t in) {
+  struct client_later c = {.kind = LATER_LAUNCH, .stream = in & PROTOCOL_STREAM, .in = in};
+  if (!must_keep(c.stream, 0, false)) return false;
+  void *own = copy_of(parameters, bytes);
+  c.launch.function = function;
+  c.launch.launch = *launch;
+  c.launch.bytes = bytes;
+  c.launch.stream = stream;
+  return own && keep(&c, own);
+}
+
+bool client_later_box(const struct client_box *box, uint32_t in, bool keep_source) {
+  struct client_later c = {.kind = LATER_BOX, .stream = in & PROTOCOL_STREAM, .box = *box, .in = in};
+  if (!must_keep(c.stream, 0, false)) return false;
+  const size_t bytes = (box->slices - 1) * box->from_slice + (box->rows - 1) * box->from_pitch + box->width;
+  void *own = keep_source && box->slices ? copy_of(box->from, bytes) : NULL;
+  if (own) c.box.from = own;
+  return keep(&c, own);
+}
+
+bool client_later_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object) {
+  struct client_later c = {
+      .kind = LATER_NOTE, .stream = stream & PROTOCOL_STREAM, .note = kind, .in = stream};
+  if (kind != PROTOCOL_ORDER_STREAM_ENDS) c.event = object;
+  if (kind == PROTOCOL_ORDER_FORGET) c.stream = 0;
+  return must_keep(c.stream, c.event, true) && keep(&c, NULL);
+}
+
+bool client_later_record(void *event, uint32_t in) {
+  const struct client_later c = {
+      .kind = LATER_RECORD, .stream = in & PROTOCOL_STREAM, .event = (uint64_t)(uintptr_t)event, .in = in};
+  return must_keep(c.stream, c.event, true) && keep(&c, NULL);
+}
+
+bool client_later_function(void (*function)(void *), void *data, uint32_t stream) {
+  struct client_later c = {.kind = LATER_FUNCTION, .stream = stream & PROTOCOL_STREAM, .in = stream};
+  c.function.function = function;
+  c.function.data = data;
+  return must_keep(c.stream, 0, true) && keep(&c, NULL);
+}
+
+bool client_later_free(uint64_t address, uint32_t in) {
+  const struct client_later c = {
+      .kind = LATER_FREE, .stream = in & PROTOCOL_STREAM, .address = address, .in = in};
+  return must_keep(c.stream, 0, false) && keep(&c, NULL);
+}
+
+// ---- making -----------------------------------------------------------------------------------------------
+
+static void make_launch(struct client_later *c) {
+  const int status = client_launch_now(c->launch.function, &c->launch.launch, c->bytes, c->launch.bytes,
+                                       c->launch.stream, c->in);
+  if (status && !client_device_error()) client_call_failed(status, "cudaLaunchKernel", true);
+}
+
+static void make(struct client_later *c) {
+  *is_making() = true;
+  client_callers_use(&c->callers);
+  switch (c->kind) {
+  case LATER_LAUNCH: make_launch(c); break;
+  case LATER_BOX: (void)client_transfer_now(&c->box, c->in); break;
+  case LATER_NOTE: client_order(c->note, c->in, c->event, 0); break;
+  case LATER_RECORD: (void)client_event_record_in((void *)(uintptr_t)c->event, c->in); break;
+  case LATER_FUNCTION: client_host_function(c->function.function, c->function.data, c->in); break;
+  case LATER_FREE: (void)client_free(c->address, c->in); break;
+  }
+  client_callers_use(NULL);
+  *is_making() = false;
+}
+
+void client_later_run(void) {
+  struct client *client = client_state();
+  struct client_later *c;
+  pthread_mutex_lock(&client->functions_mutex);
+  for (c = client->later; c; c = c->next)
+    c->is_refused = false;
+  while ((c = find_ready(client))) {
+    c->runs = true;
+    const uint64_t ended = client->functions_ended;
+    pthread_mutex_unlock(&client->functions_mutex);
+    const bool is_note = c->kind == LATER_NOTE || c->kind == LATER_RECORD || c->kind == LATER_FUNCTION;
+    const bool ready = is_note || client_functions_are_done(c->stream);
+    if (ready) make(c);
+    pthread_mutex_lock(&client->functions_mutex);
+    c->runs = false;
+    c->is_refused = !ready && ended == client->functions_ended; // else it is looked at again
+    if (ready) drop(client, c);
+  }
+  pthread_mutex_unlock(&client->functions_mutex);
+}
