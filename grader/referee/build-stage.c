@@ -1,7 +1,9 @@
 // Stage 1. In: a student's source. Out: a program with the runner in it, in the task's scratch directory. The
 // idea: an error that the compiler reports is the student's; if the compiler can't run at all, that is ours.
+#include "referee/braces.h"
 #include "referee/cases.h"
 #include "referee/diagnostics.h"
+#include "referee/empty-body.h"
 #include "referee/fingerprint.h"
 #include "referee/grading.h"
 #include "referee/intake.h"
@@ -155,15 +157,30 @@ static void explain_error(const struct task *task, struct stage_record *stage, c
   }
 }
 
-// What the error means, for the one who wrote the line; NULL: the compiler has said it all.
-static char *explain_slip(const struct task *task, const char *first) {
-  char path[PATH_MAX + RECORD_NAME + 16], interface[PATH_MAX], lab[PATH_MAX], *slip = NULL;
-  struct declarations declared = {0};
+// The student's file, malloc'ed; NULL: it can't be read.
+static char *read_source(const struct task *task) {
+  char path[PATH_MAX + RECORD_NAME + 16];
   snprintf(path, sizeof path, "%s/source/%s.cu", task->scratch, task->exercise->name);
   FILE *file = plain_file_open(path);
   char *text = file ? malloc(MOST_SOURCE_BYTES + 1) : NULL;
+  if (text) text[fread(text, 1, MOST_SOURCE_BYTES, file)] = '\0';
+  if (file) fclose(file);
+  return text;
+}
+
+static void note_empty_body(struct task *task) {
+  char *text = read_source(task), *blanked = text ? braces_blank(text) : NULL;
+  if (blanked) task->empty_body = empty_body_line(blanked);
+  free(blanked);
+  free(text);
+}
+
+// What the error means, for the one who wrote the line; NULL: the compiler has said it all.
+static char *explain_slip(const struct task *task, const char *first) {
+  char interface[PATH_MAX], lab[PATH_MAX], *slip = NULL;
+  struct declarations declared = {0};
+  char *text = read_source(task);
   if (text) {
-    text[fread(text, 1, MOST_SOURCE_BYTES, file)] = '\0';
     declarations_read(&declared, kit_path(&task->grading->kit, interface, "interface"));
     declarations_read(&declared, kit_path(&task->grading->kit, lab, "labs/%s", task->exercise->lab));
     const struct slip_source source = {
@@ -172,7 +189,6 @@ static char *explain_slip(const struct task *task, const char *first) {
     declarations_free(&declared);
   }
   free(text);
-  if (file) fclose(file);
   return slip;
 }
 
@@ -379,6 +395,7 @@ static bool link_program(const struct task *task, const char *const *compile, co
 static bool make_program(struct task *task, const char *const *compile, const char *object,
                          const char *runner) {
   char key[SHA256_TEXT], again[SHA256_TEXT];
+  note_empty_body(task);
   program_cache_key(task, compile, runner, key);
   if (program_cache_take(task, key)) return true;
   task_progress(task, "compiling");

@@ -57,7 +57,8 @@ struct task {
   char scratch[PATH_MAX];
   char program[PATH_MAX];  // built by the build stage
   char built_in[PATH_MAX]; // where the sources were when the program was compiled; it names headers so
-  char *warning; // of the compiler, which tells of a mistake in the student's file; NULL: there is none
+  char *warning;       // of the compiler, which tells of a mistake in the student's file; NULL: there is none
+  unsigned empty_body; // the line of the student's file where one is (empty-body.h); 0: there is none
   // Functions of its own that the program puts in the place of a library's, as nm tells them; "": none.
   char replaced[400];
   struct evidence *evidence;        // gathered by the rules stage

@@ -84,6 +84,21 @@ static void tell_warning(const struct task *task) {
   }
 }
 
+// The block below such a line runs in every thread, say. Nothing else is so likely to be the cause.
+static void tell_empty_body(const struct task *task) {
+  static const enum stage stages[] = {STAGE_RULES, STAGE_CORRECTNESS};
+  for (size_t i = 0; task->empty_body && i < sizeof stages / sizeof *stages; i++) {
+    struct stage_record *stage = &task->record->stages[stages[i]];
+    if (stage->verdict != VERDICT_FAIL) continue;
+    stage_detail(stage,
+                 "\nIn line %u a ; stands behind the condition: so the block below it is run in any case.\n",
+                 task->empty_body);
+    stage->line = task->empty_body;
+    stage->is_guess = false;
+    return;
+  }
+}
+
 static void leave_all_ungraded(struct task *task, enum stage from) {
   for (int stage = from; stage < STAGE_COUNT; stage++)
     task_conclude(task, (enum stage)stage, VERDICT_UNGRADED, "--", CASE_TOO_BUSY);
@@ -140,6 +155,7 @@ void pipeline_run(struct task *task) {
   lab_config_score(&task->grading->config, record);
   run_stages(task);
   tell_warning(task);
+  tell_empty_body(task);
   evidence_free(task->evidence);
   free(task->warning);
   task->worked = NULL;

@@ -1,5 +1,6 @@
 // Errors of compilers, and what they mean for the one who wrote the line.
 #include "referee/braces.h"
+#include "referee/empty-body.h"
 #include "referee/slips.h"
 
 #include <setjmp.h>
@@ -231,6 +232,29 @@ static void test_work(void **state) {
   free(text);
 }
 
+static void test_empty_bodies(void **state) {
+  (void)state;
+  static const struct {
+    const char *source;
+    unsigned line;
+  } table[] = {{"a();\nif (x == f(0)); {\n  b();\n}\n", 2},
+               {"if (x)\n  ;\n{\n}\n", 2},
+               {"for (int i = 0; i < 4; i++); // four\n\n{\n}\n", 1},
+               {"while (!try_wait(bar, 0)); {\n}\n", 1},
+               {"while (!try_wait(bar, 0));\nif (x) {\n}\n", 0},
+               {"do {\n} while (f());\n{\n}\n", 0},
+               {"if (x) {\n}\n", 0},
+               {"elif(x); {\n}\n// if (x); {\n", 0},
+               {"if (x", 0},
+               {"if", 0}};
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    char *blanked = braces_blank(table[i].source);
+    if (empty_body_line(blanked) != table[i].line)
+      fail_msg("%s: line %u, not %u", table[i].source, empty_body_line(blanked), table[i].line);
+    free(blanked);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_declarations),
                                      cmocka_unit_test(test_misspelt_names),
@@ -238,6 +262,7 @@ int main(void) {
                                      cmocka_unit_test(test_texts),
                                      cmocka_unit_test(test_headers_and_launchers),
                                      cmocka_unit_test(test_work),
+                                     cmocka_unit_test(test_empty_bodies),
                                      cmocka_unit_test(test_missing_brackets_and_parts_of_names)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
