@@ -151,6 +151,12 @@ for way in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 19; do
   fi
 done
 
+# The place and what to do instead stand beside the name.
+build/bin/vhopper run -- "$work/program" 4 >"$work/output" 2>&1 || true
+way=4
+grep -q 'cudaIpcOpenMemHandle is not supported .*called at .*/program+0x.*Let one process' "$work/output" ||
+  complain "names no place or no remedy"
+
 for way in 17 18 20; do
   status=0
   build/bin/vhopper run --json "$work/report" -- "$work/program" $way >"$work/output" 2>&1 || status=$?

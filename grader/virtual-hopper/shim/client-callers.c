@@ -68,6 +68,16 @@ bool client_callers(struct client *client, char *text, size_t size) {
   return true;
 }
 
+void client_caller_text(char *text, size_t size) {
+  struct client_caller_list list;
+  char place[PATH_MAX + 32] = "";
+  client_callers_keep(&list);
+  for (int i = 0; i < list.count && !*place; i++)
+    if (!add_caller(place, sizeof place, list.callers[i])) *place = '\0';
+  place[strcspn(place, "\n")] = '\0';
+  snprintf(text, size, "%s%s", *place ? ", called at " : "", place);
+}
+
 void client_call_failed(int error, const char *function, bool launch) {
   struct client *client = client_state();
   if (client_connect() != 0 || !client->is_run) return;

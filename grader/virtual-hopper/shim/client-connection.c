@@ -448,7 +448,12 @@ int client_unsupported(const char *what, ...) {
   va_start(arguments, what);
   vsnprintf(text, sizeof text, what, arguments);
   va_end(arguments);
-  if (is_new_complaint(text)) client_complain("%s is not supported by the virtual Hopper", text);
+  char caller[PATH_MAX + 32];
+  client_caller_text(caller, sizeof caller);
+  const char *instead = client_instead(text);
+  if (is_new_complaint(text))
+    client_complain("%s is not supported by the virtual Hopper%s%s%s", text, caller, *instead ? ". " : "",
+                    instead);
   struct client_request request = {
       .operation = PROTOCOL_UNSUPPORTED, .payload = text, .payload_bytes = strlen(text)};
   (void)client_call(&request);

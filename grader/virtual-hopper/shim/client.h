@@ -235,6 +235,9 @@ int client_unsupported(const char *what, ...) __attribute__((format(printf, 1, 2
 void client_flush_output(void); // prints the kernels' text to stdout; CUDA does that when the program waits
 int client_device_error(void);  // the device's sticky error; 0: no error
 
+// client-instead.c
+const char *client_instead(const char *what); // a sentence; empty: none is known
+
 // client-callers.c
 // Notes who calls. Returns false when the device knows it already; else `text` receives the callers, as
 // PROTOCOL_CALLERS wants them. The caller holds the mutex.
@@ -248,6 +251,8 @@ void client_callers_keep(struct client_caller_list *list);
 void client_callers_use(const struct client_caller_list *list);
 // A function of the runtime returns this error because its arguments are wrong. For `vhopper run` only.
 void client_call_failed(int error, const char *function, bool launch);
+// Where the program is called from: ", called at PROGRAM+0xOFFSET", for addr2line. Empty: unknown.
+void client_caller_text(char *text, size_t size);
 void client_error_seen(void); // the program has asked for the last error
 
 // client-memory.c: the functions return CUDA errors; every uint64_t address is a device address
