@@ -169,6 +169,7 @@ static bool await(struct client *client, uint64_t number, bool must) {
     f->frame = __builtin_frame_address(0);
     if (!f->runs && !running && (must || !client_functions_helped(client))) {
       run(client, f, true);
+      if (client->later) (void)client_functions_helped(client); // all others may be in functions
       continue;
     }
     if (!f->runs) want(client, f);
