@@ -242,6 +242,27 @@ __global__ void parts(int4 *out, const int4 *in, size_t quads, uint32_t beyond) 
     out[i] = in[i];
 }
 
+// Neighbours read words `pitch` words apart: 32 rows, of which a block reads a sector each.
+__global__ void down(int *out, const int *in, uint32_t pitch) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, part = i / 32 / pitch, at = i / 32 % pitch;
+  out[i] = in[(part * 32 + i % 32) * static_cast<size_t>(pitch) + at];
+}
+
+// One word of each thread.
+template <typename T> __global__ void one_each(T *out, const T *in) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+}
+
+// Blocks that load, meet, and store.
+__global__ void turned(int *out, const int *in) {
+  __shared__ int tile[32][33];
+  const uint32_t first = blockIdx.x * 1024;
+  tile[threadIdx.y][threadIdx.x] = in[first + threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[first + threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
 // A block copies so many bytes to its neighbour's shared memory, and waits for its own, again and again.
 __global__ void hand(uint32_t bytes) {
   __shared__ alignas(128) int4 tiles[2][QUADS];
@@ -282,7 +303,7 @@ int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
   int *in, *out;
-  CUDA_CHECK(cudaMalloc(&in, bytes));
+  CUDA_CHECK(cudaMalloc(&in, 2 * bytes)); // 32 pages of 2 MiB
   CUDA_CHECK(cudaMalloc(&out, bytes));
   const int4 *quads = reinterpret_cast<const int4 *>(in);
   if (!strcmp(name, "narrow")) launch_share(quads, 66, 2, false, out);
@@ -313,6 +334,14 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "uneven-parts")) parts<<<BLOCKS * 4, 512>>>(to, quads, all, 1);
   if (!strcmp(name, "for-two")) launch_share(quads, 15, 2, false, out);
   if (!strcmp(name, "for-eight")) launch_share(quads, 15, 8, false, out);
+  const uint32_t words = bytes / 4;
+  if (!strcmp(name, "down-near")) down<<<words / 256, 256>>>(out, in, 8192);
+  if (!strcmp(name, "down-far")) down<<<words / 256, 256>>>(out, in, 2 * words / 32);
+  if (!strcmp(name, "words")) one_each<<<words / 512, 512>>>(out, in);
+  if (!strcmp(name, "shorts"))
+    one_each<<<words / 256, 512>>>(reinterpret_cast<short *>(out), reinterpret_cast<const short *>(in));
+  if (!strcmp(name, "turned")) turned<<<words / 1024, dim3(32, 32)>>>(out, in);
+  if (!strcmp(name, "turned-half")) turned<<<words / 2048, dim3(32, 32)>>>(out, in);
   if (!strcmp(name, "hand-64")) launch_hand(64);
   if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);

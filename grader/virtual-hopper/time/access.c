@@ -106,21 +106,6 @@ static void touch_line(struct warp *w, struct time_warp *record, uint64_t line, 
   if (again.there) (write ? write_again : read_again)(w->launch, &again, sum);
 }
 
-// Lines of an access that lie in the same set of the L1 cache, where they are more than it keeps: 128 sets of
-// 16. Rows of a matrix do whose length is a power of two.
-static uint32_t crowded(const struct sector_set *set) {
-  enum { SETS = 128, KEPT = 16 };
-  uint8_t in_set[SETS] = {0};
-  uint64_t last = UINT64_MAX;
-  uint32_t most = 0;
-  for (uint32_t i = 0; i < set->count; i++) {
-    const uint64_t line = set->sectors[i] / (CACHE_LINE / CACHE_SECTOR);
-    if (line != last && ++in_set[line % SETS] > most) most = in_set[line % SETS];
-    last = line;
-  }
-  return most > KEPT ? most : 0;
-}
-
 static uint32_t lines_of(const struct sector_set *set) {
   uint64_t line = UINT64_MAX;
   uint32_t count = 0;
@@ -130,6 +115,20 @@ static uint32_t lines_of(const struct sector_set *set) {
     line = next;
   }
   return count;
+}
+
+// Lines of an access to more pages of 2 MiB than a processor finds at once: each line is asked for by itself,
+// and what comes along for others is gone when they ask.
+static uint32_t far_apart(const struct sector_set *set) {
+  enum { PAGE_SHIFT = 21, AT_ONCE = 16 };
+  uint64_t page = UINT64_MAX;
+  uint32_t pages = 0;
+  for (uint32_t i = 0; i < set->count; i++) {
+    const uint64_t next = set->sectors[i] * CACHE_SECTOR >> PAGE_SHIFT;
+    pages += next != page;
+    page = next;
+  }
+  return pages > AT_ONCE ? lines_of(set) : 0;
 }
 
 // Lines at both ends of bytes in a row that others have the rest of.
@@ -198,7 +197,7 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   *(write ? &t->totals.written_again : &t->totals.read_again) += sum.lost;
   t->totals.filled += sum.filled;
   t->totals.apart += sum.apart;
-  const double lines = write ? 0 : crowded(&set);
+  const double lines = write ? 0 : far_apart(&set);
   t->totals.asked += fmax(sum.asked, lines);
   record->near += sum.near;
   record->lost += sum.lost;

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "virtual-hopper/time/event-queue.h"
+#include "virtual-hopper/time/turns.h"
 
 enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS, PORT_BACKLOG = 2000, ARRIVAL = 8 };
 enum { PRODUCT_ISSUE = 8, PRODUCT_END = 32 }; // cycles of a warp; from a product's end until its wait sees it
+enum { MEMORY_BURST = 64 };                   // bytes that the memory gives at a time
 enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
 
 struct processor {           // each is free again from this cycle on
@@ -61,8 +63,9 @@ struct replay {
   uint64_t started, random, finished;
   struct event_queue queue;
   struct replay_result result;
-  double total_bytes; // that all clusters will move
-  double memory;      // until when the memory is busy with what has been asked for
+  double total_bytes;    // that all clusters will move
+  struct progress *ends; // [clusters]: at each cluster's end
+  double memory;         // until when the memory is busy with what has been asked for
 };
 
 // A later cluster in the same place has nothing to do with it.
@@ -226,14 +229,17 @@ static double longest_of(struct replay *r, double lines, bool mean) {
   return -log(1 - pow(chance, lines > 1 ? 1 / lines : 1));
 }
 
-// Cycles from a request at the L2 cache to its first bytes. Whole lines are what streams ask for: others have
-// opened their row of the memory. Parts of lines are asked for by who jumps about.
+// Cycles from a request at the L2 cache to its first bytes. Bytes in a row are what streams ask for: others
+// have opened their row of the memory. Single sectors, and parts of many lines, are asked for by who jumps
+// about.
 static double latency(struct replay *r, const struct time_event *e, double when) {
   const struct chip *c = r->chip;
   if (!e->c) return chip_cycles(c, e->kind == TIME_LOAD && e->place == e->b ? c->l1_ns : c->l2_ns);
-  const bool whole = e->c >= CACHE_LINE * (uint32_t)(e->lines ? e->lines : 1);
+  const uint32_t lines = e->lines ? e->lines : 1;
   const bool copy = e->kind == TIME_COPY_IN;
-  const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : e->lines, copy);
+  const bool in_a_row = !copy && e->b > CACHE_LINE * (lines - 1) && e->c >= MEMORY_BURST;
+  const bool whole = in_a_row || e->c >= CACHE_LINE * lines;
+  const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : lines, copy);
   const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
   return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + waits) * jitter(r);
 }
@@ -485,7 +491,8 @@ static void end_player(struct replay *r, uint32_t place, struct player *p) {
   p->over = true;
   if (p->clock > c->ends) c->ends = p->clock;
   if (--c->left) return;
-  r->finished++;
+  r->ends[r->finished++] =
+      (struct progress){c->ends, r->result.bytes, r->result.slots, r->result.memory, r->result.draws};
   if (c->ends > r->result.cycles) r->result.cycles = c->ends;
   const double ends = c->ends;
   note(r, place, 0, NULL, c->begins, ends);
@@ -531,6 +538,16 @@ static void note_window(struct replay *r, double when, bool *open, bool *shut) {
   }
 }
 
+static void take_whole_turns(struct replay *r) {
+  struct progress turns;
+  if (!turns_of(r->ends, r->finished, r->place_count, &turns)) return;
+  r->result.window = turns.when;
+  r->result.window_bytes = turns.bytes;
+  r->result.window_slots = turns.slots;
+  r->result.window_memory = turns.memory;
+  r->result.window_draws = turns.draws;
+}
+
 struct replay_result replay_run(const struct replay_input *input) {
   const struct time_launch *l = input->launch;
   struct replay r = {.in = input, .chip = l->chip, .random = input->seed};
@@ -538,6 +555,7 @@ struct replay_result replay_run(const struct replay_input *input) {
   if (places > input->clusters) places = input->clusters;
   r.place_count = (uint32_t)places;
   r.places = some(r.place_count, sizeof *r.places);
+  r.ends = some(input->clusters, sizeof *r.ends);
   for (uint64_t i = 0; i < input->clusters; i++) {
     const struct time_cluster *s = &l->samples[(input->first + i) % l->sample_count];
     r.total_bytes += (double)s->bytes + (double)s->slots / QUARTERS;
@@ -558,6 +576,8 @@ struct replay_result replay_run(const struct replay_input *input) {
     r.result.window_slots = r.result.slots;
     r.result.window_draws = r.result.draws;
   }
+  take_whole_turns(&r);
+  free(r.ends);
   for (uint32_t i = 0; i < r.place_count; i++) { // those whose record ended before they did
     if (r.places[i].sample) note(&r, i, 0, NULL, r.places[i].begins, r.result.cycles);
     free_cluster(&r.places[i]);

@@ -31,7 +31,10 @@ fewer() { awk "BEGIN { exit !($1 < $2) }"; }
 
 predict_one() { # SET CHIP NAME MOVED NTH
   mib=48
-  case $3 in shares-*) mib=2016 ;; esac # few large blocks: how they end matters
+  case $3 in
+  shares-*) mib=2016 ;; # few large blocks: how they end matters
+  steps-*) mib=672 ;;   # where a block's part begins in a sector follows from the array's size
+  esac
   play "$1" "$2" "$3" $mib
   few=$waves
   if fewer "$few" 0.999; then
