@@ -303,7 +303,7 @@ int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
   int *in, *out;
-  CUDA_CHECK(cudaMalloc(&in, 2 * bytes)); // 32 pages of 2 MiB
+  CUDA_CHECK(cudaMalloc(&in, 2 * bytes)); // 32 parts of 2 MiB
   CUDA_CHECK(cudaMalloc(&out, bytes));
   const int4 *quads = reinterpret_cast<const int4 *>(in);
   if (!strcmp(name, "narrow")) launch_share(quads, 66, 2, false, out);

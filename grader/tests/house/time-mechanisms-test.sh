@@ -60,7 +60,7 @@ pair loaded across 98 130 steady
 pair across released 115 190 steady
 # A processor counts those who come to its blocks' barriers one after another.
 pair meets-1 meets-16 300 700
-# Lines that lie in more than 16 pages of 2 MiB are asked for one by one; nearer ones bring words for others.
+# Lines that lie in more than 16 parts of 2 MiB are asked for one by one; nearer ones bring words for others.
 pair down-near down-far 150 500
 # What lies in a row is a stream, however short the words.
 pair words shorts 150 178

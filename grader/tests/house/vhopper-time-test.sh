@@ -37,7 +37,7 @@ for chip in h100 h200; do
   if [ "$four" -lt 1500 ] || [ "$four" -gt 1950 ]; then fail "$chip: four stages read $four GB/s"; fi
 done
 # Two words of a sector are put together in the cache; a store to 32 lines keeps the processor four times as
-# long as one to 16, and loads of lines in more than 16 pages bring nothing for others.
+# long as one to 16, and loads of lines in more than 16 parts of 2 MiB bring nothing for others.
 half=$(predict h100 scattered-0-16-256 48) most=$(predict h100 scattered-0-32-256 48)
 [ "$half" -gt $((2 * most)) ] || fail "16 places: $half GB/s, 32 places: $most"
 $vhopper run --no-check --time h100 --json "$work/json" -- \
