@@ -91,7 +91,7 @@ __global__ void match(job j) {
     if (lane == __ffs(same) - 1) atomicAdd(&bins[bin], __popc(same));
   }
   __syncthreads();
-  if (threadIdx.x < 32) j.out[blockIdx.x * size_t{32} + threadIdx.x].x = bins[threadIdx.x];
+  if (threadIdx.x < 32) j.out[blockIdx.x * size_t{32} + threadIdx.x].x = bins[threadIdx.x & (j.p[0] - 1)];
 }
 
 // packed: threads. Words that are odd move to the front of their block's part, by votes.
