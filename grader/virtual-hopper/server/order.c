@@ -11,7 +11,7 @@ static struct stream_region region_of(const struct protocol_region *region) {
 }
 
 // Up to this size a kernel launched behind such a copy was never seen to come before the bytes: 0 of 200 runs
-// at 256 KiB, 200 of 200 at 1 MiB (H100, docs/measurements.md).
+// at 256 KiB, 1 of 60 at 288 KiB, 200 of 200 at 1 MiB (H100, docs/measurements.md).
 static const uint64_t LANDS_AT_ONCE = 256 << 10;
 
 void server_order_copy(struct server *server, enum stream_actor actor, const struct protocol_region *reads,
