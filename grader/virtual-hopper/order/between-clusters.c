@@ -227,7 +227,8 @@ void order_store_compare(const struct async_copy *copy, const struct order_landi
                                          .earlier = DEED_STORE,
                                          .later = DEED_STORE},
                                .earlier = {.op = r->op},
-                               .later = {copy->op, copy->block, copy->thread}};
+                               .later = {copy->op, copy->block, copy->thread},
+                               .global_address = first};
     order_report(copy->block->launch->order, &k);
     return;
   }

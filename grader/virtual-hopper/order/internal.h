@@ -62,7 +62,8 @@ struct conflict { // the earlier deed against the later one
   // CONFLICT_LOAD_NOT_AWAITED: of the load; the report looks for other threads that wait for it. NO_AGENT: it
   // doesn't
   uint32_t load_agent, load_epoch;
-  uint32_t shared_offset; // of the first byte concerned; 0: not in shared memory
+  uint32_t shared_offset;  // of the first byte concerned; 0: not in shared memory
+  uint64_t global_address; // the same in global memory; 0: it isn't, or isn't known
   // of the earlier deed, where culprit.c needs it: a write, or a store's sequence (CONFLICT_EXIT_BEFORE_READ:
   // of the later one)
   uint32_t earlier_epoch;

@@ -97,6 +97,7 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
                 .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
       .earlier = {.op = earlier->op},
       .later = order_actor_deed(a->by),
+      .global_address = address,
       .teller = teller,
       .told_for_later = for_later};
   order_report(a->shadow->launch->order, &k);

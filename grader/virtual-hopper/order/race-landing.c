@@ -70,7 +70,8 @@ static void compare_granule(const struct async_copy *copy, const struct race_not
                                        .later = DEED_STORE,
                                        .beyond_edge = copy_is_beyond_edge(copy, address, sizeof value)},
                              .earlier = {.op = is_copy ? note->rival : note->op},
-                             .later = {copy->op, copy->block, copy->thread}};
+                             .later = {copy->op, copy->block, copy->thread},
+                             .global_address = address};
   order_report(copy->block->launch->order, &k);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "virtual-hopper/machine/shared-name.h"
+#include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/rules/fault-causes.h"
 
@@ -104,6 +105,13 @@ static void name_variables(struct fault *fault, const struct launch *launch, uin
   if (name && before < begin) shared_variable_name(name, fault->before, sizeof fault->before);
 }
 
+static void name_first_byte(struct conflict_facts *facts, const struct conflict *k,
+                            const struct launch *launch) {
+  if (k->shared_offset) shared_name_place(launch, k->shared_offset, facts->place, sizeof facts->place);
+  if (k->global_address)
+    memory_describe(launch->memory, k->global_address, facts->place, sizeof facts->place);
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
   facts.file = file_of(k);
@@ -112,7 +120,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   facts.earlier_thread = k->earlier.thread;
   facts.later_thread = k->later.thread;
   facts.between_blocks = k->earlier.block && k->earlier.block != k->later.block;
-  if (k->shared_offset) shared_name_place(launch, k->shared_offset, facts.place, sizeof facts.place);
+  name_first_byte(&facts, k, launch);
   if (find_partial_barrier(k, &partial)) {
     place_of(&barrier, &partial);
     barrier.has_thread = false;
