@@ -49,7 +49,7 @@ void client_callers_use(const struct client_caller_list *list) {
 }
 
 bool client_callers(struct client *client, char *text, size_t size) {
-  struct client_caller_list now;
+  struct client_caller_list now = {.count = 0};
   const struct client_caller_list *list = *kept_callers() ? *kept_callers() : &now;
   if (list == &now) client_callers_keep(&now);
   void *const *callers = list->callers;
