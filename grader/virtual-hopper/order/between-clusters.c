@@ -21,16 +21,20 @@ struct between_clusters {
   pthread_mutex_t lock; // of the locations
   // of the stores to each STORE_LOCK_BYTES of memory, whose number counts modulo STORE_LOCKS
   struct lone_lock stores[STORE_LOCKS];
-  _Atomic uint64_t time, last_fence;
+  _Atomic uint64_t time;
+  _Atomic uint64_t seen_fenced; // what is older had been seen by a cluster that then called a proxy fence
   atomic_bool rivals; // two clusters store to the same bytes, not ordered
   struct location_releases locations[LOCATIONS];
+  _Atomic uint64_t *own_fence; // of each cluster: the time of its last proxy fence
 };
 
-struct between_clusters *between_create(void) {
+struct between_clusters *between_create(uint64_t clusters) {
   const size_t bytes = sizeof(struct between_clusters); // a multiple of its alignment
   struct between_clusters *b = aligned_alloc(alignof(struct between_clusters), bytes);
   if (!b) die("out of memory for the order engine");
   memset(b, 0, bytes);
+  b->own_fence = calloc(clusters, sizeof *b->own_fence);
+  if (!b->own_fence) die("out of memory for the order engine");
   pthread_mutex_init(&b->lock, NULL);
   return b;
 }
@@ -38,6 +42,7 @@ struct between_clusters *between_create(void) {
 void between_destroy(struct between_clusters *b) {
   if (!b) return;
   pthread_mutex_destroy(&b->lock);
+  free(b->own_fence);
   free(b);
 }
 
@@ -69,9 +74,15 @@ void between_release(struct order_cluster *c, uint64_t address, enum order_stren
   pthread_mutex_unlock(&b->lock);
 }
 
+// A proxy fence is of use only on the way from a write to the copy that meets it: in the writer's cluster
+// after the write, or in a cluster that has seen the write. One before that orders nothing.
 void between_fence_proxy(struct order_cluster *c) {
   struct between_clusters *b = c->launch->between;
-  if (b) atomic_store(&b->last_fence, atomic_fetch_add(&b->time, 1) + 1);
+  if (!b) return;
+  atomic_store(&b->own_fence[c->cluster->index], atomic_fetch_add(&b->time, 1) + 1);
+  uint64_t seen = atomic_load(&b->seen_fenced);
+  while (seen < c->others_seen && !atomic_compare_exchange_weak(&b->seen_fenced, &seen, c->others_seen)) {
+  }
 }
 
 uint64_t between_now(const struct order_launch *l) {
@@ -90,7 +101,7 @@ static bool may_have_seen(const struct order_cluster *c, const struct global_wri
 bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g) {
   const struct between_clusters *b = c->launch->between;
   return b && is_of_other_cluster(g, c->cluster) && g->read_agent == NO_AGENT && may_have_seen(c, g) &&
-         atomic_load(&b->last_fence) <= g->time;
+         atomic_load(&b->own_fence[g->cluster - 1]) <= g->time && atomic_load(&b->seen_fenced) <= g->time;
 }
 
 // ---- bulk stores of two clusters to the same bytes --------------------------------------------------------

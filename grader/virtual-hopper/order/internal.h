@@ -399,7 +399,7 @@ void order_mbarrier_forget(struct mbarrier *m);
 
 // between-clusters.c ----------------------------------------------------------------------------------------
 struct between_clusters;
-struct between_clusters *between_create(void);
+struct between_clusters *between_create(uint64_t clusters);
 void between_destroy(struct between_clusters *b); // NULL is allowed
 // A strong access of the cluster to global memory. Releases come after the access was noted.
 void between_acquire(struct order_cluster *c, uint64_t address);

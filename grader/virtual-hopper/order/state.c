@@ -13,7 +13,8 @@ void order_track_global(struct order_launch *l, bool stores) {
   l->tracks_global_writes = true;
   l->tracks_global_stores |= stores;
   if (l->tracks_global_stores && !l->global_reads) l->global_reads = global_create(l->launch);
-  if ((l->launch->cluster_count > 1 || stores) && !l->between) l->between = between_create();
+  if ((l->launch->cluster_count > 1 || stores) && !l->between)
+    l->between = between_create(l->launch->cluster_count);
 }
 
 // Notes what may conflict in global memory: threads' writes with copies or the next launch, stores with any
