@@ -260,6 +260,7 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
     async_fault_no_barrier(copy, owner, m, offset);
     return;
   }
+  if (copy->unready) order_copy_completes(copy, owner, m);
   if (m->copies_pending > 0) m->copies_pending--;
   int64_t tx = (int64_t)m->tx_count - bytes;
   if (tx < -MBARRIER_MAX_COUNT) {

@@ -73,16 +73,26 @@ static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
   return group | waiting;
 }
 
-void collective_meeting(struct warp *w, const struct op *op, collective_act *act) {
+// Memory is in order among the lanes after the meeting; with `first`, what the act itself writes is not.
+static void meeting(struct warp *w, const struct op *op, collective_act *act, bool first) {
   uint32_t left = w->lanes;
   while (left) {
     uint32_t group = group_with_same_mask(w, op, left);
     left &= ~group;
     uint32_t lanes = meet(w, op, group);
     if (!lanes) continue;
+    if (first && w->launch->check) order_warp_sync(w, lanes);
     act(w, op, lanes);
-    if (w->launch->check) order_warp_sync(w, lanes);
+    if (!first && w->launch->check) order_warp_sync(w, lanes);
   }
+}
+
+void collective_meeting(struct warp *w, const struct op *op, collective_act *act) {
+  meeting(w, op, act, false);
+}
+
+void collective_write(struct warp *w, const struct op *op, collective_act *act) {
+  meeting(w, op, act, true);
 }
 
 // ---- bar.warp.sync ----------------------------------------------------------------------------------------
@@ -107,6 +117,7 @@ void collective_sync(struct warp *w, const struct op *op) {
     left &= ~group;
     uint32_t mask = warp_register32(w, op->target)[__builtin_ctz(group)];
     uint32_t missing = mask & w->alive & ~group;
+    if (group & ~mask && w->launch->check) check_own_mask(w, op, group & ~mask, mask);
     if (missing && (missing &= ~waiting_anywhere(w, mask, false))) {
       warp_wait_lanes(w, group, WAIT_WARP_SYNC, mask, MEET_ANYWHERE);
       continue;

@@ -129,7 +129,7 @@ void matrix_load(struct warp *w, const struct op *op) {
   collective_meeting(w, op, load);
 }
 void matrix_store(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, store);
+  collective_write(w, op, store);
 }
 void matrix_move(struct warp *w, const struct op *op) {
   collective_meeting(w, op, transpose);

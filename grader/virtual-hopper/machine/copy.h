@@ -41,6 +41,7 @@ struct async_copy {
   uint64_t global_address; // bulk
   uint32_t shared_offset;  // in the issuing block (source) or each destination block
   uint32_t source_offset;  // CLUSTER copies: in the issuing block (shared_offset is the destination's)
+  uint32_t unready;        // ranks of other blocks that had no barrier there when the copy was issued
   struct block *destination[CLUSTER_MAX_BLOCKS];
   uint32_t destination_count; // LOAD (multicast) and CLUSTER
   uint32_t mbarrier_offset;   // same offset in each destination; 0 none

@@ -405,7 +405,7 @@ static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, str
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
-    if (syncs && kind != ORDER_READ) order_location_release(w, a.by.lane, key, strength);
+    if (syncs && kind != ORDER_READ) order_location_release(a.by, key, strength);
   }
 }
 
@@ -518,7 +518,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
       global_plain_writes(w, op, 1u << lane, address, bytes);
     }
     if (strong && kind != ORDER_READ) {
-      order_location_release(w, lane, address[lane], strength);
+      order_location_release(actor_of(w, op, lane), address[lane], strength);
       between_release(c, address[lane], strength);
     }
   }

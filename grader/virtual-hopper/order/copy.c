@@ -510,6 +510,14 @@ static void check_variable(const struct issue *i, enum conflict_kind kind, enum 
   report(i, &k);
 }
 
+// A barrier that is initialised after the issue, and before the landing, isn't ordered before the copy.
+static void note_unready(struct async_copy *copy) {
+  for (uint32_t d = 0; d < copy->destination_count; d++) {
+    struct block *to = copy->destination[d];
+    if (to != copy->block && !mbarrier_find(to, copy->mbarrier_offset)) copy->unready |= 1u << to->rank;
+  }
+}
+
 void order_copy_issue(struct actor by, struct async_copy *copy) {
   struct order_block *b = by.w->block->order;
   struct loader_wait waited = {.agent = NO_AGENT};
@@ -522,6 +530,7 @@ void order_copy_issue(struct actor by, struct async_copy *copy) {
   struct order_launch *l = by.w->launch->order;
   if (by.w->launch->before) dependency_check_copy(i.by, copy);
   if (by.w->launch->touched) touched_note_copy(by.w->launch->touched, copy);
+  if (copy->mbarrier_offset) note_unready(copy);
   switch (copy->kind) {
   case ASYNC_BULK_LOAD:
   case ASYNC_TENSOR_LOAD:

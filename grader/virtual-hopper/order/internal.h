@@ -116,6 +116,7 @@ struct order_cluster {
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
+  bool narrow_locations; // some were released for one block alone
   bool bar_arrives; // some thread has executed bar.arrive
   bool relaxed;     // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
   bool narrow;      // some thread has waited on an mbarrier with the scope of its block
@@ -386,7 +387,7 @@ void order_new_epoch(struct order_thread *t);
 
 // sync.c ----------------------------------------------------------------------------------------------------
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
-void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
+void order_location_release(struct actor by, uint64_t key, enum order_strength strength);
 // The lanes release to other blocks what they have seen: of interest are barriers that were initialised.
 // own: what the lane itself has initialised, and nothing else.
 void order_release_inits(struct warp *w, uint32_t lanes, bool own);

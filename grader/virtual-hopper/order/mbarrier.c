@@ -89,6 +89,19 @@ void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarr
   order_report(a.w->launch->order, &k);
 }
 
+void order_copy_completes(const struct async_copy *copy, struct block *owner, struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  if (!o || o->init_reported || !(copy->unready >> owner->rank & 1)) return;
+  o->init_reported = true;
+  const struct conflict k = {.facts = {.kind = CONFLICT_INIT_NOT_SEEN,
+                                       .earlier = DEED_INIT,
+                                       .later = DEED_BARRIER_USE,
+                                       .distance = SAME_CLUSTER},
+                             .earlier = {o->init_op, owner, o->init_thread},
+                             .later = {copy->op, copy->block, copy->thread}};
+  order_report(owner->launch->order, &k);
+}
+
 // With .relaxed it hands over what a fence has ordered before it, and nothing else (PTX ISA 8.8).
 static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
   struct order_thread *t = order_thread_of(by.w, by.lane);

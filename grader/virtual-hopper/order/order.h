@@ -127,6 +127,8 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
 // Asynchronous copies. order_copy_issue checks what the copy will read (also for its proxy fence) and what it
 // will overwrite, and stamps both.
 void order_copy_issue(struct actor by, struct async_copy *copy);
+// A copy completes on the barrier: was that initialised, in another block, when the copy was issued?
+void order_copy_completes(const struct async_copy *copy, struct block *owner, struct mbarrier *m);
 // The op that wrote a byte of shared memory last, as far as the writes were noted; NULL: nobody has.
 const struct op *order_last_writer(const struct block *b, uint32_t shared_offset);
 // The lane waits for its bulk groups, all but the newest ones.

@@ -334,6 +334,12 @@ static void acquire_from(struct warp *w, struct order_thread *t, struct location
   order_widen(w->block, s->released);
 }
 
+// What is released for the own block alone, .cta, in a cluster of several blocks (PTX ISA 8.8: a release and an
+// acquire order something only if each one's scope holds the other thread).
+static uint64_t key_of_block(const struct warp *w, uint64_t key) {
+  return key ^ (uint64_t)(w->block->rank + 1) << 57;
+}
+
 // A strong read or atomic acquires what was released into the location. If it needs a fence after it to do
 // so, that fence is assumed.
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
@@ -342,14 +348,23 @@ void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
   acquire_from(w, order_thread_of(w, lane), location_find(c, key));
   if (c->location_count >= MOST_LOCATIONS)
     acquire_from(w, order_thread_of(w, lane), location_find(c, shared_key(key)));
+  if (c->narrow_locations) acquire_from(w, order_thread_of(w, lane), location_find(c, key_of_block(w, key)));
 }
 
 // A strong write or atomic releases if it is a release itself or follows a fence. Call it after the access
 // has been stamped: the access is part of what is released.
-void order_location_release(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength) {
+void order_location_release(struct actor by, uint64_t key, enum order_strength strength) {
+  struct warp *w = by.w;
+  const uint32_t lane = by.lane;
   struct order_cluster *c = w->block->order->cluster;
   const struct order_thread *t = order_thread_of(w, lane);
-  if (!t->fenced_since_release && strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
+  if (!t->fenced_since_release) {
+    if (strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
+    if (c->cluster->block_count > 1 && ptx_has_modifier(by.op->source, "cta")) {
+      key = key_of_block(w, key);
+      c->narrow_locations = true;
+    }
+  }
   order_release_inits(w, 1u << lane, false);
   order_release(c, &location_make(c, key)->gather, order_agent_of(w, lane));
 }
