@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/race-judge.h"
 #include "virtual-hopper/order/touched.h"
 
 struct lane_access { // one lane's access, while it is checked
@@ -230,6 +231,22 @@ static bool excused(const struct lane_access *a, uint32_t agent, const struct op
   return atomic && a->strength != ORDER_WEAK;
 }
 
+// Old reductions rely on lanes that run in step: they read by volatile what another lane has written, and
+// nothing stands between the two. A value that decides something may be a flag, and is left alone.
+static bool relies_on_step(const struct lane_access *a, uint32_t writer, const struct op *written) {
+  return a->kind == ORDER_READ && is_of_warp(a, writer) && written && written != a->by.op &&
+         ptx_has_modifier(a->by.op->source, "volatile") && strcmp(written->source->opcode, "st") == 0 &&
+         race_text_of(&a->cluster->race, a->by.op)->only_data;
+}
+
+static void report_step(const struct lane_access *a, const struct shadow *s, uint32_t g) {
+  struct conflict k = conflict_with(a, s, g);
+  k.earlier = order_thread_deed(a->cluster, s->write_thread[g], s->write_op[g]);
+  state(&k, CONFLICT_LANES_IN_STEP, DEED_WRITE);
+  k.facts.is_warning = !a->by.w->launch->strict;
+  order_report(a->by.w->launch->order, &k);
+}
+
 // Two threads write the same value: whoever comes last, the same is left. By the letter of PTX it is a race.
 static bool leaves_the_same(const struct lane_access *a, uint32_t writer) {
   return a->store && is_thread_agent(a->cluster, writer) && !a->by.w->launch->strict &&
@@ -318,10 +335,14 @@ static void check_narrow(const struct lane_access *a, struct shadow *s, uint32_t
 
 static void check_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
-  if (writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g] &&
-      !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
+  const bool unseen =
+      writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g];
+  if (unseen && !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
     if (!leaves_the_same(a, writer)) report_write_conflict(a, s, g);
     s->write_epoch[g] = 0; // reported once; from now on it counts as seen
+  } else if (unseen && relies_on_step(a, writer, s->write_op[g])) {
+    report_step(a, s, g);
+    s->write_epoch[g] = 0;
   } else if (a->kind == ORDER_READ && writer != NO_AGENT) {
     if (a->cluster->relaxed) check_relaxed(a, s, g);
     if (a->cluster->narrow) check_narrow(a, s, g);

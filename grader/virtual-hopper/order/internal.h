@@ -191,6 +191,9 @@ struct order_mbarrier {
   uint32_t arrival_agent, arrival_epoch;
   const struct op *news_wait;        // the last wait that showed its thread a completed phase; NULL: none
   uint32_t news_thread, news_phases; // linear in its block; phases complete then
+  uint32_t known_to_copy;            // of its phases a thread has known that then issued a copy on it
+  bool loose;                        // relaxed arrivals or waits, or cp.async, hand it over
+  bool outrun_reported;
   struct report_slot *unawaited;     // reports a load for which nobody had waited yet; NULL: none
   uint32_t unawaited_epoch;          // of that load
   struct clock *completed;           // published by the completed phases

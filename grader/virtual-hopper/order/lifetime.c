@@ -11,6 +11,8 @@
 
 void order_note_load(struct order_mbarrier *o, struct actor by, const struct async_copy *copy,
                      uint32_t epoch) {
+  const uint32_t known = clock_seen(order_view_of(by.w, by.lane)->base, o->agent);
+  if (known > o->known_to_copy) o->known_to_copy = known;
   if (epoch < o->load.epoch) return;
   o->load.deed = order_actor_deed(by);
   o->load.epoch = epoch;

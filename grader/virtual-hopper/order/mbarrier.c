@@ -29,7 +29,8 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->init_op = by.op;
   o->fresh_wait = o->news_wait = NULL;
   memset(o->refused, 0, sizeof o->refused);
-  o->news_phases = 0;
+  o->news_phases = o->known_to_copy = 0;
+  o->loose = o->outrun_reported = false;
   o->unawaited = NULL;
   o->arrival_agent = NO_AGENT;
   o->load.epoch = 0;
@@ -105,6 +106,7 @@ void order_copy_completes(const struct async_copy *copy, struct block *owner, st
 // With .relaxed it hands over what a fence has ordered before it, and nothing else (PTX ISA 8.8).
 static void arrive_relaxed(struct actor by, struct order_mbarrier *o) {
   struct order_thread *t = order_thread_of(by.w, by.lane);
+  o->loose = true;
   if (t->fenced_epoch > 0) {
     gather_clock(&o->gather, t->base);
     gather_raise(&o->gather, order_agent_of(by.w, by.lane), t->fenced_epoch, t->visible);
@@ -142,9 +144,30 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 
+// A phase that a wait has shown to its thread, and the next one: some arrival of the next one, or a copy that
+// completes on it, has to come after that wait (PTX ISA 9.7.13.15.6). Otherwise the next phase may be complete
+// before the wait asks, and a parity then stands for a phase that is two further on.
+static void check_outrun(struct block *owner, const struct mbarrier *m) {
+  struct order_mbarrier *o = m->order;
+  const uint32_t before = (uint32_t)m->phase - 1; // phases that were complete before this one
+  const uint32_t known = o->gather.any && o->agent < o->gather.capacity ? o->gather.seen[o->agent] : 0;
+  if (before == 0 || known >= before || o->known_to_copy >= before || o->loose || o->outrun_reported ||
+      o->news_phases != before || owner->cluster->order->relaxed ||
+      !m->last_arrive_block || !ptx_has_modifier(o->news_wait->source, "parity"))
+    return;
+  o->outrun_reported = true;
+  struct conflict k = {
+      .facts = {.kind = CONFLICT_PHASE_OUTRUN, .earlier = DEED_WAIT, .later = DEED_BARRIER_USE},
+      .earlier = {o->news_wait, owner, o->news_thread},
+      .later = {m->last_arrive_by, (struct block *)m->last_arrive_block, m->last_arrive_thread}};
+  shared_name_barrier(owner->launch, m->offset, k.facts.barrier, sizeof k.facts.barrier);
+  order_report(owner->launch->order, &k);
+}
+
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || !owner->cluster->order) return;
+  check_outrun(owner, m);
   // a later phase carries the earlier ones: read-modify-writes in a chain
   gather_clock(&o->gather, o->completed);
   gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);
@@ -262,7 +285,10 @@ static void observe(const struct observation *wait, struct order_thread *t, uint
     o->news_phases = wait->phases;
   }
   struct order_cluster *c = wait->w->block->order->cluster;
-  if (!wait->acquires && news) glimpse(c, t, wait->op, o->completed);
+  if (!wait->acquires && news) {
+    o->loose = true;
+    glimpse(c, t, wait->op, o->completed);
+  }
   if (wait->acquires && news) {
     order_acquire_next(c, t, o->completed, memo);
     t->observed_epoch = t->epoch;
