@@ -1,5 +1,4 @@
-// An older style still: only volatile, without __syncwarp(). Not to be imitated, and not to be reported: too
-// much code relies on it.
+// An older style: volatile data. On chips whose lanes need not run in step it takes __syncwarp() as well.
 #include "corpus.h"
 
 __global__ void kernel(int *out, const int *in) {
@@ -8,7 +7,9 @@ __global__ void kernel(int *out, const int *in) {
   __syncthreads();
   if (threadIdx.x < 32) {
     data[threadIdx.x] += data[threadIdx.x + 32];
+    __syncwarp();
     if (threadIdx.x < 16) data[threadIdx.x] += data[threadIdx.x + 16];
+    __syncwarp();
     if (threadIdx.x < 8) data[threadIdx.x] += data[threadIdx.x + 8];
   }
   __syncthreads();

@@ -116,6 +116,8 @@ struct order_cluster {
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
+  uint32_t open_issues; // barriers with an open issuer
+  bool hidden_orders;   // some copy landed after things that its barrier's phase doesn't publish
   bool narrow_locations; // some were released for one block alone
   bool bar_arrives; // some thread has executed bar.arrive
   bool relaxed;     // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
@@ -194,6 +196,7 @@ struct order_mbarrier {
   uint32_t known_to_copy;            // of its phases a thread has known that then issued a copy on it
   bool loose;                        // relaxed arrivals or waits, or cp.async, hand it over
   bool outrun_reported;
+  uint32_t open_issuer; // of a copy on it, who has not arrived on it since it learned of others; NO_AGENT
   struct report_slot *unawaited;     // reports a load for which nobody had waited yet; NULL: none
   uint32_t unawaited_epoch;          // of that load
   struct clock *completed;           // published by the completed phases
@@ -444,6 +447,8 @@ bool order_product_is_ahead(const struct order_cluster *c, const struct shadow_r
 
 // lifetime.c ------------------------------------------------------------------------------------------------
 // Notes a copy on a barrier of the block that receives it, for the end of that block.
+// The agent has arrived on the barrier; NO_AGENT: a phase of it is complete.
+void order_close_issue(struct order_cluster *c, struct order_mbarrier *o, uint32_t agent);
 void order_note_load(struct order_mbarrier *o, struct actor by, const struct async_copy *copy,
                      uint32_t epoch);
 // Notes a copy into another block, for the end of the block that sends it.

@@ -9,10 +9,38 @@
 #include "virtual-hopper/machine/shared-name.h"
 #include "virtual-hopper/order/internal.h"
 
+// True when what the thread knows is part of what the barrier's running phase will publish.
+static bool publishes(const struct gather *g, const struct clock *known) {
+  if (!known || (g->any && g->last_base == known)) return true;
+  for (uint32_t agent = 0; agent < known->count; agent++)
+    if (known->seen[agent] > (g->any && agent < g->capacity ? g->seen[agent] : 0)) return false;
+  return true;
+}
+
+// A copy hands nothing over for its thread, but it lands after what the thread has waited for. Who has not
+// arrived on its barrier, or not since that wait, leaves an order that no clock shows.
+static void note_issuer(struct order_mbarrier *o, struct actor by) {
+  struct order_cluster *c = by.w->block->order->cluster;
+  const uint32_t self = order_agent_of(by.w, by.lane);
+  const struct clock *known = order_view_of(by.w, by.lane)->base;
+  const uint32_t phases = clock_seen(known, o->agent);
+  if (phases > o->known_to_copy) o->known_to_copy = phases;
+  if (publishes(&o->gather, known)) return;
+  if (o->open_issuer != NO_AGENT && o->open_issuer != self) c->hidden_orders = true;
+  if (o->open_issuer == NO_AGENT) c->open_issues++;
+  o->open_issuer = self;
+}
+
+void order_close_issue(struct order_cluster *c, struct order_mbarrier *o, uint32_t agent) {
+  if (o->open_issuer == NO_AGENT || (agent != NO_AGENT && o->open_issuer != agent)) return;
+  if (agent == NO_AGENT) c->hidden_orders = true; // the phase is complete without its arrival
+  o->open_issuer = NO_AGENT;
+  c->open_issues--;
+}
+
 void order_note_load(struct order_mbarrier *o, struct actor by, const struct async_copy *copy,
                      uint32_t epoch) {
-  const uint32_t known = clock_seen(order_view_of(by.w, by.lane)->base, o->agent);
-  if (known > o->known_to_copy) o->known_to_copy = known;
+  note_issuer(o, by);
   if (epoch < o->load.epoch) return;
   o->load.deed = order_actor_deed(by);
   o->load.epoch = epoch;

@@ -31,6 +31,7 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   memset(o->refused, 0, sizeof o->refused);
   o->news_phases = o->known_to_copy = 0;
   o->loose = o->outrun_reported = false;
+  order_close_issue(c, o, o->open_issuer);
   o->unawaited = NULL;
   o->arrival_agent = NO_AGENT;
   o->load.epoch = 0;
@@ -137,6 +138,7 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   if (owner != by.w->block) order_release_inits(by.w, 1u << by.lane, false);
   struct order_cluster *c = by.w->block->order->cluster;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
+  order_close_issue(c, m->order, order_agent_of(by.w, by.lane));
   const uint32_t epoch = order_view_of(by.w, by.lane)->epoch;
   m->order->arrival_agent = order_agent_of(by.w, by.lane);
   m->order->arrival_epoch = epoch;
@@ -148,11 +150,12 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
 // completes on it, has to come after that wait (PTX ISA 9.7.13.15.6). Otherwise the next phase may be complete
 // before the wait asks, and a parity then stands for a phase that is two further on.
 static void check_outrun(struct block *owner, const struct mbarrier *m) {
+  const struct order_cluster *c = owner->cluster->order;
   struct order_mbarrier *o = m->order;
   const uint32_t before = (uint32_t)m->phase - 1; // phases that were complete before this one
   const uint32_t known = o->gather.any && o->agent < o->gather.capacity ? o->gather.seen[o->agent] : 0;
   if (before == 0 || known >= before || o->known_to_copy >= before || o->loose || o->outrun_reported ||
-      o->news_phases != before || owner->cluster->order->relaxed ||
+      o->news_phases != before || c->relaxed || c->hidden_orders || c->open_issues > 0 ||
       !m->last_arrive_block || !ptx_has_modifier(o->news_wait->source, "parity"))
     return;
   o->outrun_reported = true;
@@ -167,6 +170,7 @@ static void check_outrun(struct block *owner, const struct mbarrier *m) {
 void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || !owner->cluster->order) return;
+  order_close_issue(owner->cluster->order, o, NO_AGENT);
   check_outrun(owner, m);
   // a later phase carries the earlier ones: read-modify-writes in a chain
   gather_clock(&o->gather, o->completed);
