@@ -5,7 +5,8 @@ __global__ void kernel(int *out, const int *in) {
   __shared__ alignas(16) uint16_t tile[64];
   const uint32_t lane = threadIdx.x;
   const uint32_t row = static_cast<uint32_t>(__cvta_generic_to_shared(tile + lane % 8 * 8));
-  asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(row), "r"(in[lane]) : "memory");
+  asm volatile("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(row), "r"(in[lane])
+               : "memory");
   __syncwarp();
   out[lane] = tile[2 * lane] + (tile[2 * lane + 1] << 16);
 }

@@ -44,6 +44,7 @@ static bool is_of_cuda(const char *name, size_t length) {
                                       "cudaGridDependencySynchronize",
                                       "cudaTriggerProgrammaticLaunchCompletion",
                                       "__pipeline_wait_prior",
+                                      "__pipeline_commit",
                                       "alignas",
                                       "tensor_map_encode"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -50,8 +50,9 @@ struct product_register { // of a warp
 
 struct warp_products {
   const struct frame *frame;
-  uint64_t waited;       // groups before it are done
-  const struct op *said; // the product that was last told of a register in flight
+  uint64_t waited;          // groups before it are done
+  const struct op *said;    // the product that was last told of a register in flight
+  struct wgmma_wait leaves; // the last wait, if it left groups; else op is NULL
   bool fenced, fenced_since_wait;
   uint32_t count;
   struct product_register registers[];
@@ -256,17 +257,35 @@ static struct warp_products *make_state(struct warp *w) {
   const struct function_registers *f = &w->launch->products->functions[frame->function->index];
   const bool fenced = w->products && w->products->fenced;
   const uint64_t waited = w->products ? w->products->waited : 0;
+  const struct wgmma_wait leaves = w->products ? w->products->leaves : (struct wgmma_wait){0};
   free(w->products);
   s = w->products = some(1, sizeof *s + f->count * sizeof *s->registers);
   s->frame = frame;
   s->count = f->count;
   s->fenced = fenced;
   s->waited = waited;
+  s->leaves = leaves;
   return s;
 }
 
 static bool in_flight(const struct warp_products *s, const struct product_register *r) {
   return r->group > s->waited;
+}
+
+// The product is in a group that the warp has waited for with too large an N.
+static void blame_wait(struct warp *w, const struct product_register *r, struct fault *f) {
+  const struct wgmma_wait *wait = &w->products->leaves;
+  if (!wait->op || r->group > wait->closed) return;
+  const size_t used = strlen(f->message);
+  struct fault_place *place = &f->related[f->related_count++].place;
+  machine_place(place, w->block, wait->op, warp_thread(w, 0));
+  snprintf(f->related[f->related_count - 1].role, sizeof f->related[0].role, "waits, and leaves groups");
+  snprintf(f->message + used, sizeof f->message - used,
+           " The last wait of its warp leaves the newest %u group%s, and this product is in %s.", wait->left,
+           wait->left == 1 ? "" : "s", wait->left == 1 ? "it" : "one of them");
+  snprintf(f->remedy, sizeof f->remedy,
+           "Give that wait a smaller N: with wgmma_wait_until_pending<0>() it leaves none.");
+  f->edit = (int)f->related_count;
 }
 
 static void report_use(struct warp *w, const struct op *op, const struct product_register *r, bool writes) {
@@ -280,7 +299,12 @@ static void report_use(struct warp *w, const struct op *op, const struct product
                       : "what is read here may be the sum, or a part of it, or what was there before.",
            in_no_group ? "The product is in no group yet, so no wait is for it."
                        : "Only wgmma.wait_group for its group gives the register back.");
-  if (in_no_group)
+  if (in_no_group && writes)
+    snprintf(fault.remedy, sizeof fault.remedy,
+             "Write the register before the first product, with wgmma_fence() between the two. To change it "
+             "between two products, wait for the first: wgmma_commit_group(), then "
+             "wgmma_wait_until_pending<0>(); and wgmma_fence() again before the second.");
+  else if (in_no_group)
     snprintf(fault.remedy, sizeof fault.remedy,
              "Close the group, wgmma_commit_group(), after the products and before the wait.");
   snprintf(fault.role, sizeof fault.role,
@@ -290,6 +314,7 @@ static void report_use(struct warp *w, const struct op *op, const struct product
   fault.related_count = 1;
   machine_place(&fault.related[0].place, w->block, r->product, warp_thread(w, 0));
   snprintf(fault.related[0].role, sizeof fault.related[0].role, "multiplies with it");
+  if (!in_no_group) blame_wait(w, r, &fault);
   warp_fault_each(w, op, &fault);
 }
 
@@ -428,8 +453,10 @@ void wgmma_registers_fence(struct warp *w) {
   forget_written(s);
 }
 
-void wgmma_registers_wait(struct warp *w, uint64_t end) {
+void wgmma_registers_wait(struct warp *w, uint64_t end, const struct wgmma_wait *wait) {
   struct warp_products *s = make_state(w);
+  s->leaves = *wait;
+  if (!wait->left) s->leaves.op = NULL;
   if (end <= s->waited) return;
   s->waited = end;
   s->fenced_since_wait = false;

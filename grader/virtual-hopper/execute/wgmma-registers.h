@@ -16,11 +16,16 @@ void wgmma_registers_end(struct wgmma_registers *registers); // NULL is allowed
 
 // All of these only if launch->products. Before each op whose guard holds for a lane.
 void wgmma_registers_before(struct warp *w, const struct op *op);
+struct wgmma_wait {
+  const struct op *op;
+  uint64_t closed; // groups that the warp had closed by then
+  uint32_t left;   // the newest ones that may be pending
+};
 // A warp has issued a product, as a part of its group number `group`; has passed a fence; has waited for all
 // groups before `end`.
 void wgmma_registers_issue(struct warp *w, const struct op *op, uint64_t group);
 void wgmma_registers_fence(struct warp *w);
-void wgmma_registers_wait(struct warp *w, uint64_t end);
+void wgmma_registers_wait(struct warp *w, uint64_t end, const struct wgmma_wait *wait);
 // A new block runs on this warp, or none.
 void wgmma_registers_forget(struct warp *w);
 

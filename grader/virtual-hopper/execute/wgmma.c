@@ -400,7 +400,7 @@ static void wait(struct warp *w, const struct op *op, uint32_t lanes) {
     compute(w->block, g, p);
   }
   judge_groups(w, g, end); // before anybody is told that the tiles are free
-  if (w->launch->products) wgmma_registers_wait(w, end);
+  if (w->launch->products) wgmma_registers_wait(w, end, &(struct wgmma_wait){op, commits, (uint32_t)newest});
   if (w->launch->time) time_await_product(w, products_before(g, w->index % WARPGROUP_WARPS, end), op);
   if (w->launch->check) order_products_wait(w, (uint32_t)end);
 }

@@ -87,6 +87,7 @@ static void conflict_with_load(struct conflict *k, const struct lane_access *a, 
     (void)order_blame_crowd(c, k, a->self - 1, &later, deed_kind(a->kind), issuer);
   } else {
     state(k, CONFLICT_LOAD_NOT_AWAITED, DEED_LOAD);
+    if (order_name_bare_phase(c, k, a->self - 1, agent)) return;
     const struct load_deed load = {agent, epoch};
     if (order_name_load(c, &k->facts, a->self - 1, &load)) {
       k->other_wait = k->facts.one_init ? a->thread->last_wait : NULL;
@@ -520,6 +521,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (w->launch->touched) note_touched(w, op, lanes, address, bytes, kind, strong);
   if (l->races) race_access(w, op, lanes, address, bytes, kind, strength, store);
+  if (kind == ORDER_READ && l->late_reads) dependency_note_reads(w, op, lanes, address, bytes);
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);
   if (kind == ORDER_WRITE && !strong && l->tracks_global_writes)
     global_plain_writes(w, op, lanes, address, bytes);

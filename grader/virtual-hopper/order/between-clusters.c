@@ -23,7 +23,7 @@ struct between_clusters {
   struct lone_lock stores[STORE_LOCKS];
   _Atomic uint64_t time;
   _Atomic uint64_t seen_fenced; // what is older had been seen by a cluster that then called a proxy fence
-  atomic_bool rivals; // two clusters store to the same bytes, not ordered
+  atomic_bool rivals;           // two clusters store to the same bytes, not ordered
   struct location_releases locations[LOCATIONS];
   _Atomic uint64_t *own_fence; // of each cluster: the time of its last proxy fence
 };

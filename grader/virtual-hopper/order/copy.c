@@ -166,6 +166,7 @@ static void report_overwritten_reader(const struct issue *i, const struct shadow
     order_blame_refused(i->cluster, &k, index);
   } else if (!loaded_before) {
     k.facts.kind = CONFLICT_READ_THEN_LOAD;
+    if (reader->observed_epoch <= r->epoch) (void)order_name_bare_phase(i->cluster, &k, index, agent);
     if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
   } else if (!blame_crowd(i, &k, index)) {
     blame_own_wait(i, &k);

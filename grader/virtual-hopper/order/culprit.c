@@ -109,7 +109,7 @@ static bool find_cp_async_wait(const struct conflict *k, struct conflict_facts *
   if (order_seen(issuer, self, issuer->cp_async_agent) >= k->earlier_epoch)
     return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
   facts->culprit.newest = issuer->cp_async_newest;
-  return issuer->cp_async_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
+  return take(facts, deed, issuer->cp_async_newest > 0 ? WAIT_LEAVES_GROUP : WAIT_BEFORE_COMMIT, &found);
 }
 
 // Who waits or arrives with .relaxed comes to the right barrier, and orders nothing.
@@ -238,6 +238,7 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
   if (!(k->earlier_epoch || k->load_epoch)) return false;
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:
+  case CONFLICT_UNFENCED_OPERAND:
   case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
   case CONFLICT_LOAD_NOT_AWAITED:
   case CONFLICT_WRITE_THEN_ACCESS:

@@ -32,6 +32,8 @@ struct global_shadow *order_launch_keep(struct launch *launch, struct global_sha
   if (!kept || !atomic_load(&l->lets_next_begin)) return earlier;
   l->global = NULL;
   kept->earlier = earlier;
+  kept->late_reads = l->late_reads;
+  l->late_reads = NULL;
   return kept;
 }
 
@@ -45,7 +47,26 @@ void order_keep_drop(struct global_shadow *kept) {
 
 void order_launch_dependents(struct warp *w) {
   atomic_store(&w->block->order->lets_next_begin, true);
+  w->block->order->triggering_warps |= 1u << w->index;
   atomic_store(&w->launch->order->lets_next_begin, true);
+}
+
+// A launch that has let the next one begin may still be reading when that one writes. Only reads that come
+// after the warp's own trigger count: whether another warp's speaks for the whole block, PTX doesn't say.
+void dependency_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
+                           const uint64_t address[WARP_LANES], uint32_t bytes) {
+  if (bytes < GRANULE_BYTES || !(w->block->order->triggering_warps >> w->index & 1)) return;
+  struct global_shadow *reads = w->launch->order->late_reads;
+  struct global_write read;
+  memset(&read, 0, sizeof read); // notes are compared as bytes
+  read.cluster = w->block->cluster->index + 1;
+  read.op = op;
+  if (lanes == UINT32_MAX && order_is_row(lanes, address, bytes)) {
+    global_note(reads, address[0], (uint64_t)WARP_LANES * bytes, &read);
+    return;
+  }
+  for (uint32_t left = lanes; left; left &= left - 1)
+    global_note(reads, address[__builtin_ctz(left)], bytes, &read);
 }
 
 static void see_the_end(struct order_thread *t, uint32_t agent) {
@@ -62,8 +83,9 @@ void order_grid_wait(struct warp *w, uint32_t lanes) {
                 w->block->order->cluster->dependency_agent);
 }
 
-struct touch { // an access of the later kernel, while the earlier one's writes are searched
+struct touch { // an access of the later kernel, while the earlier one's writes are searched, or its reads
   struct actor by;
+  const struct op *read_by;    // NULL: not found yet, or not looked for
   const struct op *written_by; // NULL: not found yet
   bool by_earlier;             // than the launch before
 };
@@ -77,6 +99,18 @@ static void find_write(const struct global_write *g, uint64_t address, void *con
   if (!t->written_by && !narrow) t->written_by = g->op;
 }
 
+static void find_read(const struct global_write *g, uint64_t address, void *context) {
+  struct touch *t = context;
+  (void)address;
+  if (!t->read_by) t->read_by = g->op;
+}
+
+static void find_reads_in_span(const struct copy_span *span, void *context) {
+  struct touch *t = context;
+  struct global_shadow *reads = t->by.w->launch->before->late_reads;
+  if (reads && !t->written_by && !t->read_by) global_visit(reads, span->address, span->bytes, find_read, t);
+}
+
 static void find_in_span(const struct copy_span *span, void *context) {
   struct touch *t = context;
   for (struct global_shadow *s = t->by.w->launch->before; s && !t->written_by; s = s->earlier) {
@@ -86,12 +120,17 @@ static void find_in_span(const struct copy_span *span, void *context) {
 }
 
 static void report(const struct touch *t, enum deed_kind deed) {
-  const struct conflict k = {
+  struct conflict k = {
       .facts = {.kind = t->by_earlier ? CONFLICT_GRID_DEPENDENCY_PASSED : CONFLICT_GRID_DEPENDENCY,
                 .earlier = DEED_WRITE,
                 .later = deed},
       .earlier = {.op = t->written_by}, // its block is gone
       .later = order_actor_deed(t->by)};
+  if (!t->written_by) {
+    k.facts.kind = CONFLICT_GRID_DEPENDENCY_READ;
+    k.facts.earlier = DEED_READ;
+    k.earlier.op = t->read_by;
+  }
   order_report(t->by.w->launch->order, &k);
 }
 
@@ -103,7 +142,7 @@ static bool has_seen_the_end(struct actor a) {
 // DEED_NONE: the access counts as a wait. At most one report a thread: its later accesses have the same
 // cause.
 static void judge(const struct touch *t, enum deed_kind deed) {
-  if (!t->written_by) return;
+  if (!t->written_by && !t->read_by) return;
   if (deed != DEED_NONE) report(t, deed);
   see_the_end(order_thread_of(t->by.w, t->by.lane), t->by.w->block->order->cluster->dependency_agent);
 }
@@ -113,6 +152,7 @@ void dependency_check(struct actor by, uint64_t address, uint64_t bytes, enum or
   if (has_seen_the_end(by)) return;
   const struct copy_span span = {address, bytes, 0};
   find_in_span(&span, &t);
+  if (kind == ORDER_WRITE && !strong && bytes >= GRANULE_BYTES) find_reads_in_span(&span, &t);
   judge(&t, strong ? DEED_NONE : kind == ORDER_READ ? DEED_READ : DEED_WRITE);
 }
 
@@ -130,5 +170,6 @@ void dependency_check_copy(struct actor by, const struct async_copy *copy) {
     return; // within the cluster; or a reduction, whose order against the earlier kernel's doesn't matter
   }
   copy_each_global_span(copy, find_in_span, &t);
+  if (deed == DEED_STORE) copy_each_global_span(copy, find_reads_in_span, &t);
   judge(&t, deed);
 }

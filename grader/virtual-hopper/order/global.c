@@ -36,6 +36,7 @@ void global_free(struct global_shadow *s) {
   for (size_t i = 0; s && i < GLOBAL_LOCKS; i++)
     pieces_end(&s->pieces[i].set);
   if (s) budget_part_end(&s->memory);
+  if (s) global_free(s->late_reads);
   free(s);
 }
 

@@ -116,12 +116,12 @@ struct order_cluster {
   uint64_t cluster_barrier_done_phase[2];
   struct location_sync *locations[LOCATION_BUCKETS];
   uint32_t location_count;
-  uint32_t open_issues; // barriers with an open issuer
-  bool hidden_orders;   // some copy landed after things that its barrier's phase doesn't publish
+  uint32_t open_issues;  // barriers with an open issuer
+  bool hidden_orders;    // some copy landed after things that its barrier's phase doesn't publish
   bool narrow_locations; // some were released for one block alone
-  bool bar_arrives; // some thread has executed bar.arrive
-  bool relaxed;     // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
-  bool narrow;      // some thread has waited on an mbarrier with the scope of its block
+  bool bar_arrives;      // some thread has executed bar.arrive
+  bool relaxed; // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
+  bool narrow;  // some thread has waited on an mbarrier with the scope of its block
   struct map_acquire *map_acquires;
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
@@ -145,7 +145,8 @@ struct order_block {
   uint32_t barriers_awaited; // bits: barriers of the block that some thread has come to and waited
   bool remotely_written;     // threads of other blocks have written into its shared memory
   atomic_bool lets_next_begin;
-  struct clock *wide; // what its threads have seen by waits and barriers that reach other blocks
+  uint32_t triggering_warps; // bits: warps of the block that have let the dependent launch begin
+  struct clock *wide;        // what its threads have seen by waits and barriers that reach other blocks
   struct order_cluster *cluster;
   struct block *block;
   struct shadow shadow;
@@ -193,13 +194,15 @@ struct order_mbarrier {
   uint32_t arrival_agent, arrival_epoch;
   const struct op *news_wait;        // the last wait that showed its thread a completed phase; NULL: none
   uint32_t news_thread, news_phases; // linear in its block; phases complete then
+  uint32_t bare_phases;              // phases complete after the last one that no copy belonged to; 0: none
+  const struct op *bare_arrival;     // the last arrival of that one
   uint32_t known_to_copy;            // of its phases a thread has known that then issued a copy on it
   bool loose;                        // relaxed arrivals or waits, or cp.async, hand it over
   bool outrun_reported;
   uint32_t open_issuer; // of a copy on it, who has not arrived on it since it learned of others; NO_AGENT
-  struct report_slot *unawaited;     // reports a load for which nobody had waited yet; NULL: none
-  uint32_t unawaited_epoch;          // of that load
-  struct clock *completed;           // published by the completed phases
+  struct report_slot *unawaited; // reports a load for which nobody had waited yet; NULL: none
+  uint32_t unawaited_epoch;      // of that load
+  struct clock *completed;       // published by the completed phases
   uint32_t init_agent, init_epoch, init_thread;
   const struct op *init_op;
   bool init_reported;
@@ -226,7 +229,8 @@ struct global_shadow {
   } pieces[GLOBAL_LOCKS]; // of the pages of each lock
   struct launch *launch;  // whose writes are noted
   struct budget_part memory;
-  uint64_t launch_index;         // of that launch
+  uint64_t launch_index;            // of that launch
+  struct global_shadow *late_reads; // kept: what it reads once it has let the next launch begin; or NULL
   struct global_shadow *earlier; // kept: of a launch before that one, which may run beside the next one, too
 };
 
@@ -258,6 +262,7 @@ struct order_launch {
   struct global_shadow *global_loads; // what bulk loads read there; NULL: there are none
   struct between_clusters *between;   // NULL: there is one cluster, or no bulk copy
   struct race_shadow *races;          // NULL: races are not judged
+  struct global_shadow *late_reads;   // by blocks that have let the dependent launch begin; NULL: none can
   atomic_bool lets_next_begin;        // a block has let the dependent launch begin early
   atomic_bool waits_first; // a block has waited for the launch before, and had not done that by then
 };
@@ -424,6 +429,8 @@ void between_note_rivals(const struct global_write *write, struct global_shadow 
 // dependency.c ----------------------------------------------------------------------------------------------
 // A thread touches global memory in a launch that may run beside the one before it (launch->before). strong:
 // the access is assumed to synchronise the two launches.
+void dependency_note_reads(struct warp *w, const struct op *op, uint32_t lanes,
+                           const uint64_t address[WARP_LANES], uint32_t bytes);
 void dependency_check(struct actor by, uint64_t address, uint64_t bytes, enum order_kind kind, bool strong);
 void dependency_check_copy(struct actor by, const struct async_copy *copy);
 
@@ -466,6 +473,8 @@ struct load_deed { // what a load writes: the barrier's agent, and how many phas
 // with its line. True when that wait was for another barrier.
 bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
                      const struct load_deed *load);
+// Notes it if the last wait of the thread was for a phase of that barrier that no copy belonged to.
+bool order_name_bare_phase(struct order_cluster *c, struct conflict *k, uint32_t thread, uint32_t load);
 // Names the barriers that two loads complete on, by their agents; neither, if it is the same barrier.
 void order_name_two_loads(struct order_cluster *c, struct conflict_facts *facts, uint32_t earlier,
                           uint32_t later);

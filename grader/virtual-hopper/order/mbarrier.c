@@ -29,7 +29,7 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->init_op = by.op;
   o->fresh_wait = o->news_wait = NULL;
   memset(o->refused, 0, sizeof o->refused);
-  o->news_phases = o->known_to_copy = 0;
+  o->news_phases = o->known_to_copy = o->bare_phases = 0;
   o->loose = o->outrun_reported = false;
   order_close_issue(c, o, o->open_issuer);
   o->unawaited = NULL;
@@ -146,9 +146,9 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   if (c->suspicion_count > 0) order_suspicions_confirm(c, m->order);
 }
 
-// A phase that a wait has shown to its thread, and the next one: some arrival of the next one, or a copy that
-// completes on it, has to come after that wait (PTX ISA 9.7.13.15.6). Otherwise the next phase may be complete
-// before the wait asks, and a parity then stands for a phase that is two further on.
+// A phase that a wait has shown to its thread, and the next one: some arrival of the next one, or a copy
+// that completes on it, has to come after that wait (PTX ISA 9.7.13.15.4). Otherwise the next phase may be
+// complete before the wait asks, and a parity then stands for a phase that is two further on.
 static void check_outrun(struct block *owner, const struct mbarrier *m) {
   const struct order_cluster *c = owner->cluster->order;
   struct order_mbarrier *o = m->order;
@@ -172,6 +172,10 @@ void order_mbarrier_phase(struct block *owner, struct mbarrier *m) {
   if (!o || !owner->cluster->order) return;
   order_close_issue(owner->cluster->order, o, NO_AGENT);
   check_outrun(owner, m);
+  if (o->load.epoch < m->phase) {
+    o->bare_phases = (uint32_t)m->phase;
+    o->bare_arrival = m->last_arrive_by;
+  }
   // a later phase carries the earlier ones: read-modify-writes in a chain
   gather_clock(&o->gather, o->completed);
   gather_raise(&o->gather, o->agent, (uint32_t)m->phase, NULL);

@@ -41,7 +41,7 @@ static void report(const struct group *p, const struct shadow *s, uint32_t g, en
                    enum deed_kind earlier) {
   const struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = DEED_PRODUCT},
                              .earlier = order_thread_deed(p->cluster, s->write_thread[g], s->write_op[g]),
-                             .earlier_epoch = earlier == DEED_CP_ASYNC ? s->write_epoch[g] : 0,
+                             .earlier_epoch = earlier == DEED_LOAD ? 0 : s->write_epoch[g],
                              .later = order_actor_deed(p->by),
                              .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
   order_report(p->by.w->launch->order, &k);

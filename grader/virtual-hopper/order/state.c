@@ -23,7 +23,10 @@ static void scan_module(struct order_launch *l, const struct ptx_module *module)
   for (uint32_t f = 0; module && f < module->function_count; f++) {
     for (uint32_t i = 0; i < module->functions[f].instruction_count; i++) {
       const struct ptx_instruction *in = &module->functions[f].instructions[i];
-      if (instruction_is(in, "griddepcontrol", "launch_dependents")) order_track_global(l, false);
+      if (instruction_is(in, "griddepcontrol", "launch_dependents")) {
+        order_track_global(l, false);
+        if (!l->late_reads) l->late_reads = global_create(l->launch);
+      }
       if (!instruction_is(in, "cp", "bulk")) continue;
       order_track_global(l, ptx_has_modifier(in, "bulk_group"));
       if (ptx_has_modifier(in, "mbarrier::complete_tx::bytes") && !l->global_loads)
@@ -64,6 +67,7 @@ void order_launch_end(struct launch *launch) {
   order_report_flush(l);
   global_free(l->global);
   global_free(l->global_reads);
+  global_free(l->late_reads);
   global_free(l->global_loads);
   between_destroy(l->between);
   race_destroy(l->races);
@@ -170,6 +174,8 @@ void order_block_begin(struct block *b) {
   if (!o) o = calloc(1, sizeof *o);
   if (!o) die("out of memory for the order engine");
   o->next_free = NULL;
+  o->triggering_warps = 0;
+  atomic_store(&o->lets_next_begin, false);
   o->cluster = b->cluster->order;
   o->block = b;
   shadow_begin(&o->shadow, b->launch->shared_bytes);

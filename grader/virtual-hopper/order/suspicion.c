@@ -116,6 +116,19 @@ bool order_name_load(struct order_cluster *c, struct conflict_facts *facts, uint
   return true;
 }
 
+bool order_name_bare_phase(struct order_cluster *c, struct conflict *k, uint32_t thread, uint32_t load) {
+  const struct order_thread *t = order_view_at(c, thread);
+  const struct mbarrier *m = t->last_wait && t->last_agent == load ? barrier_of_agent(c, load) : NULL;
+  if (!m || !m->order->bare_phases || clock_seen(t->base, load) != m->order->bare_phases) return false;
+  struct deed deed = order_thread_deed(c, thread, t->last_wait);
+  k->facts.last_wait_at = line_of(&deed);
+  deed.op = m->order->bare_arrival;
+  if (deed.op) k->facts.arrival_at = line_of(&deed);
+  k->facts.bare_phase = m->order->bare_phases;
+  name_barrier(c, m, k->facts.barrier);
+  return true;
+}
+
 void order_name_loader_wait(struct order_cluster *c, struct conflict_facts *facts, uint32_t thread,
                             uint32_t load) {
   const struct order_thread *t = order_view_at(c, thread);

@@ -334,8 +334,8 @@ static void acquire_from(struct warp *w, struct order_thread *t, struct location
   order_widen(w->block, s->released);
 }
 
-// What is released for the own block alone, .cta, in a cluster of several blocks (PTX ISA 8.8: a release and an
-// acquire order something only if each one's scope holds the other thread).
+// What is released for the own block alone, .cta, in a cluster of several blocks (PTX ISA 8.8: a release and
+// an acquire order something only if each one's scope holds the other thread).
 static uint64_t key_of_block(const struct warp *w, uint64_t key) {
   return key ^ (uint64_t)(w->block->rank + 1) << 57;
 }

@@ -21,9 +21,9 @@
 #define REMEDY_EMPTY_BARRIER                                                                                \
   "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for " \
   "it before this load. Where one lane arrives for its warp, __syncwarp() comes before that."
-#define REMEDY_CP_ASYNC                                                                                      \
-  "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then " \
-  "read."
+#define REMEDY_CP_ASYNC                                                                              \
+  "In every thread that copies: cp.async.commit_group (__pipeline_commit()) after its copies, then " \
+  "cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then read."
 #define REMEDY_CP_ASYNC_THEN_PRODUCT                                                                        \
   "In every thread that copies: cp.async.wait_group (__pipeline_wait_prior(N)), async_proxy_fence(), then " \
   "__syncthreads() or a barrier of the warpgroup; then the product."
@@ -135,6 +135,19 @@ static void tell_stale_wait(const struct conflict_facts *k, char *text, size_t s
   }
 }
 
+// It did wait, and for nothing.
+static void tell_bare_phase(const struct conflict_facts *k, char *text, size_t size) {
+  const bool reads_first = k->kind == CONFLICT_READ_THEN_LOAD;
+  append(
+      text, size,
+      "Thread %u waits for the %s, on which the load completes, at %s: for its phase %u. But no load belongs "
+      "to that phase: its last arrival%s%s came before any bytes were announced. "
+      "The load belongs to a later one.",
+      reads_first ? k->earlier_thread : k->later_thread, k->barrier, line_of(k, k->last_wait_at).text,
+      k->bare_phase - 1, k->arrival_at.line ? " at " : "",
+      k->arrival_at.line ? line_of(k, k->arrival_at).text : "");
+}
+
 static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
   append(text, size,
          "The load lands some time after it is issued. This thread has not waited for the phase of the "
@@ -236,11 +249,12 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
            k->earlier_thread, k->barrier, line_of(k, k->arrival_at).text);
     return;
   case CONFLICT_PHASE_OUTRUN:
-    append(text, size,
-           "Nothing makes the next phase of the %s wait until this wait has returned: both phases may be over "
-           "before it asks. It knows them by their parity alone, and would wait for one that is two further "
-           "on, perhaps for ever. In this run it came in time.",
-           k->barrier);
+    append(
+        text, size,
+        "Nothing makes the next phase of the %s wait until this wait has returned: both phases may be over "
+        "before it asks. It knows them by their parity alone, and would wait for one that is two further "
+        "on, perhaps for ever. In this run it came in time.",
+        k->barrier);
     return;
   case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
@@ -296,8 +310,10 @@ static void tell_message(const struct conflict_facts *k, const char *fixed, char
     told_message(k, line_of(k, k->culprit.at).text, text, size);
   else if (culprit_is_fence(k)) {
     culprit_message(k, text + strlen(text), size - strlen(text));
-    append(text, size, " So nothing puts the write before the copy for the async proxy.");
-  } else if (fixed == depends)
+    append(text, size, " So nothing puts the write before the %s for the async proxy.", culprit_copy(k));
+  } else if (k->bare_phase)
+    tell_bare_phase(k, text, size);
+  else if (fixed == depends)
     tell_numbers(k, text, size);
   else
     append(text, size, "%s", fixed);
@@ -424,6 +440,9 @@ static bool is_stale_wait(enum conflict_kind kind) {
 }
 
 static const char *remedy_of(const struct conflict_facts *k, const struct conflict_entry *entry) {
+  if (k->bare_phase)
+    return "Announce the load's bytes before the last arrival of the phase that is waited for: "
+           "expect_bytes_and_arrive(bar, bytes) does both at once, in each block that the copy goes to.";
   if (k->kind == CONFLICT_LOAD_NOT_AWAITED && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
     return REMEDY_OTHER_STAGE;
   if (k->earlier_phase) return REMEDY_EARLIER_PHASE;

@@ -90,6 +90,10 @@ struct conflict_facts {
   bool one_init;        // CONFLICT_LOAD_NOT_AWAITED: one line has initialised both barriers, as in a ring
   bool earlier_phase;   // CONFLICT_LOAD_NOT_AWAITED: the last wait was for an earlier phase of `barrier`
   uint32_t load_phase;  // the one that the load completes
+  // CONFLICT_LOAD_NOT_AWAITED, .._READ_THEN_LOAD: the thread waited for a phase of the load's own barrier
+  // that no copy belonged to; so many phases were complete then; 0: it didn't. arrival_at: that phase's last
+  // arrival
+  uint32_t bare_phase;
   uint32_t other_count; // CONFLICT_REFILL_WHILE_READ: arrivals that a phase of other_barrier takes
   // CONFLICT_COUNT_TOO_SMALL: so many threads arrive on a barrier that counts other_count, so many by
   // cp.async.mbarrier.arrive.noinc, and the arrivals that all of them make; whether arrive_drop has lowered

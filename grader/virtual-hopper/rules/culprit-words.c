@@ -206,8 +206,8 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
   case WAIT_BEFORE_COMMIT:
     snprintf(text, size,
              " The wait of thread %u at %s covers the groups that were committed before it, and this "
-             "store's was not.",
-             thread, line);
+             "%s's was not.",
+             thread, line, k->earlier == DEED_CP_ASYNC ? "copy" : "store");
     return;
   case WAIT_OF_OTHER: other_waits_message(k, line, text, size); return;
   case WAIT_ONLY_READS: snprintf(text, size, " It is that of thread %u at %s.", thread, line); return;
@@ -249,9 +249,9 @@ void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
     return;
   case FENCE_TOO_LATE:
     snprintf(text, size,
-             "Thread %u calls a proxy fence, at %s, but the copy doesn't wait for it: nothing orders the "
-             "fence before the copy.",
-             thread, line);
+             "Thread %u calls a proxy fence, at %s, but the %s doesn't wait for it: nothing orders the "
+             "fence before the %s.",
+             thread, line, culprit_copy(k), culprit_copy(k));
     return;
   case FENCE_OF_OWN_BLOCK:
     snprintf(
@@ -263,16 +263,16 @@ void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
     return;
   case FENCE_BEFORE_MEETING:
     snprintf(text, size,
-             "Thread %u, which issues the copy, calls a proxy fence, at %s, but before it has met thread "
+             "Thread %u, which issues the %s, calls a proxy fence, at %s, but before it has met thread "
              "%u: a fence covers its own writes, and those that it has seen by then.",
-             thread, line, k->earlier_thread);
+             thread, culprit_copy(k), line, k->earlier_thread);
     return;
   case FENCE_OF_OTHER:
     snprintf(text, size,
-             "A proxy fence is called by thread %u, at %s, and does nothing for this copy: it helps in "
-             "the thread that writes, before the synchronisation, or in the one that issues the copy, after "
+             "A proxy fence is called by thread %u, at %s, and does nothing for this %s: it helps in "
+             "the thread that writes, before the synchronisation, or in the one that issues the %s, after "
              "it.",
-             thread, line);
+             thread, line, culprit_copy(k), culprit_copy(k));
     return;
   case FENCE_OF_GLOBAL:
     snprintf(text, size,

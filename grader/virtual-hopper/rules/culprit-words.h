@@ -11,6 +11,10 @@
 static inline bool culprit_is_fence(const struct conflict_facts *k) {
   return k->culprit.kind >= FENCE_TOO_EARLY && k->culprit.kind <= FENCE_OF_GLOBAL;
 }
+// What reads the bytes, or overwrites them, through the async proxy: a copy, or a product.
+static inline const char *culprit_copy(const struct conflict_facts *k) {
+  return k->later == DEED_PRODUCT ? "product" : "copy";
+}
 const char *culprit_role(const struct conflict_facts *k);
 // What is there, and why it doesn't help.
 void culprit_message(const struct conflict_facts *k, char *text, size_t size);
