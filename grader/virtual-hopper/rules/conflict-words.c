@@ -254,7 +254,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
         "Nothing makes the next phase of the %s wait until this wait has returned: both phases may be over "
         "before it asks. It knows them by their parity alone, and would wait for one that is two further "
         "on, perhaps for ever. In this run it came in time.",
-        k->barrier);
+        *k->barrier ? k->barrier : "barrier");
     return;
   case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;

@@ -87,9 +87,9 @@ struct conflict_facts {
   // The barrier that the later load completes on, or that the later thread has waited for last.
   char other_barrier[CONFLICT_NAME];
   struct source_line last_wait_at;
-  bool one_init;        // CONFLICT_LOAD_NOT_AWAITED: one line has initialised both barriers, as in a ring
-  bool earlier_phase;   // CONFLICT_LOAD_NOT_AWAITED: the last wait was for an earlier phase of `barrier`
-  uint32_t load_phase;  // the one that the load completes
+  bool one_init;       // CONFLICT_LOAD_NOT_AWAITED: one line has initialised both barriers, as in a ring
+  bool earlier_phase;  // CONFLICT_LOAD_NOT_AWAITED: the last wait was for an earlier phase of `barrier`
+  uint32_t load_phase; // the one that the load completes
   // CONFLICT_LOAD_NOT_AWAITED, .._READ_THEN_LOAD: the thread waited for a phase of the load's own barrier
   // that no copy belonged to; so many phases were complete then; 0: it didn't. arrival_at: that phase's last
   // arrival
