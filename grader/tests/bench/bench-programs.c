@@ -32,6 +32,19 @@ static const struct row rows[] = {
     {"stencil of tensor tiles", "tiles", "stencil"},
     {"ring of stages", "tiles", "ring"},
     {"cluster with multicast", "tiles", "cluster"},
+    {"rows, one for each lane", "kinds", "strided"},
+    {"gather and scatter", "kinds", "gather"},
+    {"recursion", "kinds", "recursion"},
+    {"array of each thread", "kinds", "local_array"},
+    {"divergent loop", "kinds", "divergent"},
+    {"atomics on global memory", "kinds", "global_atomics"},
+    {"double precision", "kinds", "doubles"},
+    {"pairs of halves", "kinds", "halves"},
+    {"products of 128 bits", "kinds", "long_integers"},
+    {"products by tensor cores", "kinds", "mma_products"},
+    {"table of vectors", "kinds", "vectors"},
+    {"the same beside bytes", "kinds", "bytes_and_vectors"},
+    {"table of words", "kinds", "rotated"},
 };
 static const struct row nothing = {"nothing", "loops", "nothing"};
 

@@ -212,6 +212,30 @@ static void say_count(struct drawing *d) {
   if (chance(d, 60)) say(d, "bar.sync 0;\n");
 }
 
+// As tables are read: many threads read each word, by many instructions; now and then somebody writes one.
+static void say_table(struct drawing *d) {
+  static const char *const types[] = {"u8", "u16", "u32", "u32", "v2.u32", "v4.u32"};
+  static const uint32_t sizes[] = {1, 2, 4, 4, 8, 16};
+  const uint32_t kind = below(d, 6), bytes = sizes[kind], area = 64u << below(d, 4),
+                 at = 64 * below(d, (SHARED_BYTES - area) / 64 + 1), step = bytes * (1 + below(d, 5));
+  if (chance(d, 70)) say(d, "bar.sync 0;\n");
+  for (uint32_t i = 0, times = 3 + below(d, 6); i < times; i++) {
+    say(d, "mad.lo.s32 %%r40, %%r0, %u, %u;\nand.b32 %%r40, %%r40, %u;\nadd.u32 %%r40, %%r40, box;\n", step,
+        i * bytes * (1 + 2 * below(d, 4)), area - bytes);
+    const char *guard = say_guard(d, 15);
+    if (i && bytes >= 4 && chance(d, 8))
+      say(d, "%sst.shared.u32 [%%r40+%u], %%v0;\n", guard, at);
+    else
+      say(d, "%sld.%sshared.%s %s, [%%r40+%u];\n", guard, kind < 4 && chance(d, 5) ? "volatile." : "",
+          types[kind],
+          bytes == 16  ? "{%v1, %v2, %v3, %v4}"
+          : bytes == 8 ? "{%v1, %v2}"
+                       : "%v5",
+          at);
+  }
+  if (chance(d, 70)) say(d, "bar.sync 0;\n");
+}
+
 static void say_arithmetic(struct drawing *d) {
   static const char *const operations[] = {"add.u32", "xor.b32", "mul.lo.u32",
                                            "min.s32", "sub.u32", "shf.l.wrap.b32"};
@@ -277,6 +301,8 @@ static void say_statements(struct drawing *d, uint32_t count, uint32_t nested) {
         say_bulk_load(d);
       else
         say_bulk_store(d);
+    } else if (kind >= 88 && kind < 94) {
+      say_table(d);
     }
     if (!nested && chance(d, 60)) say(d, "bar.sync 0;\n");
   }

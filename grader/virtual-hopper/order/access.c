@@ -275,6 +275,7 @@ static bool has_seen_quick(const struct lane_access *a, const struct shadow *s, 
 // Returns the index of a reader that is to stay; 0: none.
 static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t stays = 0;
+  struct named_reader named = {0};
   for (uint32_t i = shadow_readers(s, g); i; i = s->pool[i].next) {
     const struct shadow_reader *r = &s->pool[i];
     if (r->mask == 0) {
@@ -291,11 +292,12 @@ static uint32_t check_readers(const struct lane_access *a, struct shadow *s, uin
       if (at.agent == a->self || clock_seen(a->thread->base, at.agent) >= r->epoch ||
           excused(a, at.agent, r->op, r->strong))
         continue;
-      report_reader_conflict(a, s, g, r, at.agent);
-      return 0;
+      order_name_reader(&named, r, at.agent);
     }
   }
-  return stays;
+  if (!named.reader) return stays;
+  report_reader_conflict(a, s, g, named.reader, named.agent);
+  return 0;
 }
 
 // Whether the thread has seen the write by a relaxed arrival alone.

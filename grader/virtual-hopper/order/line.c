@@ -139,10 +139,19 @@ static void spell_out_reader(struct shadow *s, uint32_t g, uint32_t byte, const 
   shadow_read_by_store(s, g, &store);
 }
 
+// Of so many neighbouring bytes, a power of 2, all have the same readers.
+static uint32_t bytes_alike(const struct shadow_line *l) {
+  uint32_t shift = LINE_SHIFT;
+  for (uint32_t r = 0; r < l->reader_count; r++)
+    if (l->readers[r].lane_shift < shift) shift = l->readers[r].lane_shift;
+  return 1u << shift;
+}
+
 static void spell_out(struct shadow *s, uint32_t line) {
   struct shadow_line *l = &s->lines[line];
   uint32_t first = line * line_granules(s), end = first + line_granules(s);
   line_spell_readers(s, l);
+  const uint32_t alike = bytes_alike(l);
   for (uint32_t g = first; g < end && g < s->granules; g++) {
     uint32_t byte = (g - first) << s->shift, lane = byte >> l->write.lane_shift;
     s->write_agent[g] = l->write.agent;
@@ -154,7 +163,8 @@ static void spell_out(struct shadow *s, uint32_t line) {
       s->write_op[g] = l->write.op;
     }
     s->write_atomic[g] = l->write.agent != NO_AGENT && l->write.atomic;
-    for (uint32_t r = 0; r < l->reader_count; r++)
+    if (byte % alike) shadow_copy_readers(s, g, g - 1);
+    for (uint32_t r = 0; byte % alike == 0 && r < l->reader_count; r++)
       spell_out_reader(s, g, byte, &l->readers[r]);
   }
   l->detailed = true;

@@ -22,14 +22,16 @@ static struct quick_view *view_of(struct quick_reads *q, struct clock *base, uin
 static void begin_anew(struct shadow *s) {
   struct quick_reads *q = &s->quick;
   for (uint32_t g = 0; g < s->granules; g++)
-    if (s->readers[g] & READER_QUICK && s->lines[g / line_granules(s)].detailed) shadow_readers(s, g);
+    if (s->readers[g] & READER_QUICK && !(s->readers[g] & READER_ROLL) &&
+        s->lines[g / line_granules(s)].detailed)
+      shadow_readers(s, g);
   for (uint32_t line = 0; line < s->line_count; line++)
     line_spell_readers(s, &s->lines[line]);
   q->first += q->count;
   q->count = 0;
   if (q->first < QUICK_LAST) return;
   for (uint32_t g = 0; g < s->granules; g++) // of lines that aren't spelled out
-    if (s->readers[g] & READER_QUICK) s->readers[g] = 0;
+    if (s->readers[g] & READER_QUICK && !s->lines[g / line_granules(s)].detailed) s->readers[g] = 0;
   q->first = 0;
 }
 
@@ -56,6 +58,7 @@ uint32_t quick_kind(struct shadow *s, const struct op *op, struct clock *base, u
 
 const struct quick_kind *quick_kind_at(const struct shadow *s, uint32_t note) {
   const struct quick_reads *q = &s->quick;
+  if (note & READER_ROLL) return roll_kind(s, note);
   const uint32_t place = ((note & ~READER_QUICK) >> QUICK_LANE_BITS) - q->first;
   return place < q->count ? &q->kinds[place] : NULL;
 }

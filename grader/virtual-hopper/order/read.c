@@ -43,7 +43,7 @@ static void note(struct shadow *s, uint32_t g, const struct op *op, struct order
       const uint32_t lane = (uint32_t)__builtin_ctz(left);
       together |= (uint32_t)(order_lane(threads, lane)->epoch == epoch) << lane;
     }
-    shadow_read_together(s, g, warp_agent, together, epoch, op, false);
+    shadow_read(s, g, warp_agent, together, epoch, op, false);
     lanes &= ~together;
   }
 }
@@ -67,36 +67,69 @@ struct word_reads {
   const struct clock *base;
   uint32_t warp_agent, epoch;
   uint32_t kind; // quick.c
+  uint32_t deed; // roll.c; 0: not asked for yet
 };
 
-// The word that all these lanes read; false: it has to be judged.
-static bool read_word(const struct word_reads *r, uint32_t lanes, uint32_t offset) {
+static uint32_t deed_of(struct word_reads *r) {
+  if (!r->deed) r->deed = roll_deed(&r->s->rolls, r->op, r->epoch);
+  return r->deed;
+}
+
+// Granules that have the same readers.
+static void note_alike(struct word_reads *r, uint32_t lanes, uint32_t first, uint32_t end, bool quick) {
   struct shadow *s = r->s;
-  const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
-  if (g >= s->granules) return false;
-  if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
-  const uint32_t writer = s->write_agent[g], lane = (uint32_t)__builtin_ctz(lanes);
-  const bool seen = writer == NO_AGENT || clock_seen(r->base, writer) >= s->write_epoch[g],
-             single = !(lanes & (lanes - 1));
-  if (!seen && (!single || writer != r->warp_agent + lane)) return false;
-  if (seen && !s->readers[g] && (single || lanes == UINT32_MAX)) {
-    s->readers[g] = quick_note(r->kind, single ? lane : QUICK_ALL_LANES);
-    s->reader_warps[g] = reader_warp(r->warp_agent);
-    return true;
+  const uint32_t before = s->readers[first], warp = reader_warp(r->warp_agent),
+                 lane = lanes & (lanes - 1) ? (uint32_t)QUICK_ALL_LANES : (uint32_t)__builtin_ctz(lanes),
+                 note = quick_note(r->kind, lane);
+  if (before & READER_ROLL && lane != QUICK_ALL_LANES &&
+      roll_read_again(s, before, end - first, r->warp_agent, lane, deed_of(r)))
+    return;
+  if (before & READER_ROLL && roll_read(s, first, end - first, r->warp_agent, lanes, r->epoch, r->op)) return;
+  for (uint32_t g = first; g < end; g++) {
+    if (!quick || (before && before != note)) {
+      shadow_read(s, g, r->warp_agent, lanes, r->epoch, r->op, false);
+    } else {
+      s->readers[g] = note;
+      s->reader_warps[g] = (before ? s->reader_warps[g] : 0) | warp;
+    }
   }
-  shadow_read(s, g, r->warp_agent, lanes, r->epoch, r->op, false);
+  if (end > first + 1) roll_share(s, first, end);
+}
+
+// The granules that all these lanes read; false: they have to be judged.
+static bool read_granules(struct word_reads *r, uint32_t lanes, uint32_t first, uint32_t count) {
+  struct shadow *s = r->s;
+  const uint32_t self = r->warp_agent + (uint32_t)__builtin_ctz(lanes), end = first + count;
+  const bool single = !(lanes & (lanes - 1));
+  bool all_seen = true;
+  line_spell_out(s, first, count);
+  for (uint32_t g = first; g < end; g++) {
+    const uint32_t writer = s->write_agent[g];
+    if (writer == NO_AGENT || clock_seen(r->base, writer) >= s->write_epoch[g]) continue;
+    if (!single || writer != self) return false;
+    all_seen = false; // its own write, which the others may not have seen
+  }
+  for (uint32_t g = first, next; g < end; g = next) {
+    next = count == 1 ? end : roll_alike(s, g, end);
+    note_alike(r, lanes, g, next, all_seen && (single || lanes == UINT32_MAX));
+  }
   return true;
 }
 
+static bool read_word(struct word_reads *r, uint32_t lanes, uint32_t offset) {
+  const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
+  return g < r->s->granules && read_granules(r, lanes, g, 1);
+}
+
 // The usual case of one lane, which changes nothing but two words: the word's line is spelled out, its writer
-// has been seen, and the same lane of other warps has read it by this instruction.
-static bool read_word_again(const struct word_reads *r, uint32_t lane, uint32_t g) {
+// has been seen, and the same lane of other warps has read it by this instruction, or it has a roll.
+static bool read_word_again(struct word_reads *r, uint32_t lane, uint32_t g) {
   const struct shadow *s = r->s;
   if (g >= s->granules || !s->lines[g / (LINE_BYTES / 4)].detailed) return false;
   const uint32_t writer = s->write_agent[g], last = s->readers[g], warp = reader_warp(r->warp_agent);
-  if (!last || last & READER_QUICK || s->reader_warps[g] & warp ||
-      (writer && clock_seen(r->base, writer) < s->write_epoch[g]))
-    return false;
+  if (writer && clock_seen(r->base, writer) < s->write_epoch[g]) return false;
+  if (last & READER_ROLL) return roll_read_again(s, last, 1, r->warp_agent, lane, deed_of(r));
+  if (!last || last & READER_QUICK || s->reader_warps[g] & warp) return false;
   struct shadow_reader *reader = &s->pool[last];
   if (reader->op != r->op || reader->epoch != r->epoch || reader->mask != 1u << lane ||
       reader->agent != reader_base(r->warp_agent) || reader->strong)
@@ -126,7 +159,7 @@ OVER_ALL_AGENTS static bool find_notes(const uint32_t *readers, const uint32_t o
 
 // Lanes of a whole warp that find their own quick note, with other warps of their block: nothing else is to
 // be done for them.
-static uint32_t read_words_quickly(const struct word_reads *r, const uint32_t offset[WARP_LANES]) {
+static uint32_t read_words_quickly(struct word_reads *r, const uint32_t offset[WARP_LANES]) {
   const uint32_t warp = reader_warp(r->warp_agent), note = quick_note(r->kind, 0);
   const uint32_t *readers = r->s->readers;
   uint32_t *warps = r->s->reader_warps, done = 0;
@@ -144,7 +177,7 @@ static uint32_t read_words_quickly(const struct word_reads *r, const uint32_t of
 }
 
 // One word for all of them.
-static bool read_one_word(const struct word_reads *r, uint32_t lanes, uint32_t offset) {
+static bool read_one_word(struct word_reads *r, uint32_t lanes, uint32_t offset) {
   const uint32_t g = (offset - SHARED_FIRST_OFFSET) >> 2;
   if (lanes != UINT32_MAX || g >= r->s->granules || r->s->readers[g] != quick_note(r->kind, QUICK_ALL_LANES))
     return read_word(r, lanes, offset);
@@ -153,13 +186,26 @@ static bool read_one_word(const struct word_reads *r, uint32_t lanes, uint32_t o
 }
 
 // One word for all, or words that lie anywhere: the loop for strided reads.
-static uint32_t read_words(const struct word_reads *r, uint32_t lanes, const uint32_t offset[WARP_LANES],
+static uint32_t read_words(struct word_reads *r, uint32_t lanes, const uint32_t offset[WARP_LANES],
                            bool one) {
   if (one) return read_one_word(r, lanes, offset[__builtin_ctz(lanes)]) ? lanes : 0;
   uint32_t done = lanes == UINT32_MAX ? read_words_quickly(r, offset) : 0;
   for (uint32_t left = lanes & ~done; left; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left), g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
     if (read_word_again(r, lane, g) || read_word(r, 1u << lane, offset[lane])) done |= 1u << lane;
+  }
+  return done;
+}
+
+// Of any width. Lanes that read the same are noted at once.
+static uint32_t read_ranges(struct word_reads *r, uint32_t lanes, const uint32_t offset[WARP_LANES],
+                            uint32_t bytes) {
+  uint32_t done = 0, first, count;
+  for (uint32_t left = lanes; left;) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left), together = sharing_lanes(left, offset, lane);
+    left &= ~together;
+    if (shadow_range(r->s, offset[lane], bytes, &first, &count) && read_granules(r, together, first, count))
+      done |= together;
   }
   return done;
 }
@@ -174,13 +220,22 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
     const uint32_t first = (uint32_t)__builtin_ctz(lanes), some = sharing_lanes(lanes, offset, first);
     if (some == lanes || !(some & (some - 1))) {
       const struct order_thread *t = order_lane(threads, first);
-      const struct word_reads r = {s,        op,
-                                   t->base,  warp_agent,
-                                   t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch)};
+      struct word_reads r = {
+          s, op, t->base, warp_agent, t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch),
+          0};
       done = read_words(&r, lanes, offset, some == lanes);
       if (!view.dirty) order_mark_dirty(w, done);
       return done;
     }
+  }
+  if (view.same || share_view(threads, lanes)) {
+    const struct order_thread *t = order_lane(threads, (uint32_t)__builtin_ctz(lanes));
+    struct word_reads r = {
+        s, op, t->base, warp_agent, t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch),
+        0};
+    done = read_ranges(&r, lanes, offset, bytes);
+    order_mark_dirty(w, done);
+    return done;
   }
   for (uint32_t left = lanes; left;) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left), together = sharing_lanes(left, offset, lane);

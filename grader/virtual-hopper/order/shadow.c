@@ -48,6 +48,7 @@ void shadow_begin(struct shadow *s, uint32_t bytes) {
   }
   s->pool_used = 1; // index 0 ends a list
   s->pool_free = 0;
+  roll_begin(&s->rolls);
 }
 
 void shadow_free(struct shadow *s) {
@@ -64,10 +65,11 @@ void shadow_free(struct shadow *s) {
   free(s->pool);
   quick_end(s);
   free(s->quick.kinds);
+  roll_end(&s->rolls);
   memset(s, 0, sizeof *s);
 }
 
-static uint32_t reader_new(struct shadow *s) {
+uint32_t reader_new(struct shadow *s) {
   if (s->pool_free) {
     uint32_t index = s->pool_free;
     s->pool_free = s->pool[index].next;
@@ -82,6 +84,7 @@ static uint32_t reader_new(struct shadow *s) {
 
 uint32_t shadow_spell_readers(struct shadow *s, uint32_t granule) {
   const uint32_t note = s->readers[granule], lane = note % (1u << QUICK_LANE_BITS);
+  if (note & READER_ROLL) return roll_spell(s, granule);
   const struct quick_kind *kind = quick_kind_at(s, note);
   s->readers[granule] = 0;
   if (!kind) return 0;
@@ -95,16 +98,18 @@ uint32_t shadow_spell_readers(struct shadow *s, uint32_t granule) {
   return s->readers[granule] = index;
 }
 
-static uint32_t readers_copy(struct shadow *s, uint32_t head) {
-  if (head & READER_QUICK) return head;
-  uint32_t copy = 0;
-  for (uint32_t r = head; r; r = s->pool[r].next) {
-    uint32_t index = reader_new(s);
-    s->pool[index] = s->pool[r];
-    s->pool[index].next = copy;
-    copy = index;
+void shadow_copy_readers(struct shadow *s, uint32_t to, uint32_t from) {
+  const uint32_t head = s->readers[from];
+  s->reader_warps[to] = s->reader_warps[from];
+  s->readers[to] = head & READER_ROLL ? roll_copy(s, head) : head;
+  if (head & READER_QUICK) return;
+  s->readers[to] = 0;
+  for (uint32_t r = head, last = 0, made; r; r = s->pool[r].next, last = made) {
+    made = reader_new(s);
+    s->pool[made] = s->pool[r];
+    s->pool[made].next = 0;
+    *(last ? &s->pool[last].next : &s->readers[to]) = made;
   }
-  return copy;
 }
 
 // After a narrow access: every granule of 4 bytes becomes 4 granules of one byte with the same history.
@@ -121,9 +126,13 @@ void shadow_refine(struct shadow *s) {
       s->write_thread[to] = s->write_thread[g];
       s->write_op[to] = s->write_op[g];
       s->write_atomic[to] = s->write_atomic[g];
-      s->readers[to] = i == 0 ? s->readers[g] : readers_copy(s, s->readers[g]);
       s->write_agent[to] = s->write_agent[g];
-      s->reader_warps[to] = s->reader_warps[g];
+      if (i) {
+        shadow_copy_readers(s, to, g);
+      } else {
+        s->readers[to] = s->readers[g];
+        s->reader_warps[to] = s->reader_warps[g];
+      }
     }
   }
   s->granules = coarse * 4;
@@ -156,14 +165,14 @@ static void take_out(struct shadow *s, uint32_t granule, uint32_t previous, uint
 }
 
 // Takes the lanes of `read` out of entries of earlier epochs: whoever has seen the later read has seen the
-// earlier ones. Returns the lanes that are still to be noted: a note of several lanes at this epoch stays.
+// earlier ones. Returns the lanes that are still to be noted.
 static uint32_t replace_earlier(struct shadow *s, uint32_t granule, const struct shadow_reader *read) {
   uint32_t left = read->mask, at = s->readers[granule];
   for (uint32_t previous = 0, next; at; previous = at, at = next) {
     const struct shadow_reader *r = &s->pool[at];
     next = r->next;
     if (!(r->mask & read->mask) || !(r->warps & read->warps) || r->agent != read->agent) continue;
-    if (r->epoch == read->epoch && (r->mask & (r->mask - 1) || r->op == read->op))
+    if (r->epoch == read->epoch && r->op == read->op)
       left &= ~r->mask;
     else
       take_out(s, granule, previous, &at, read->warps, read->mask);
@@ -189,7 +198,14 @@ static bool add_to_entry(struct shadow *s, uint32_t granule, const struct shadow
   return false;
 }
 
+static bool note_in_roll(struct shadow *s, uint32_t granule, const struct shadow_reader *read) {
+  return !read->strong && roll_make(s, granule, read->agent) &&
+         roll_read(s, granule, 1, read->agent + (uint32_t)__builtin_ctz(read->warps) * WARP_LANES, read->mask,
+                   read->epoch, read->op);
+}
+
 static void note_read(struct shadow *s, uint32_t granule, struct shadow_reader read) {
+  if (note_in_roll(s, granule, &read)) return;
   if (s->reader_warps[granule] & read.warps) read.mask = replace_earlier(s, granule, &read);
   if (!read.mask || add_to_entry(s, granule, &read)) return;
   const uint32_t index = reader_new(s);
@@ -235,6 +251,7 @@ void shadow_clear_readers(struct shadow *s, uint32_t granule) {
   uint32_t head = s->readers[granule];
   if (!head) return;
   s->readers[granule] = s->reader_warps[granule] = 0;
+  if (head & READER_ROLL) roll_free(s, head);
   if (head & READER_QUICK) return;
   uint32_t last = head;
   while (s->pool[last].next)

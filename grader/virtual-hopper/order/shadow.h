@@ -53,6 +53,22 @@ static inline bool reader_next(const struct shadow_reader *r, struct reader_walk
   return true;
 }
 
+// Of the readers that a write comes too early for, the one that is named. It must not depend on how they are
+// noted: the last instruction's, of the last warp the first lane.
+struct named_reader {
+  const struct shadow_reader *reader; // NULL: none
+  uint32_t agent, line;
+};
+static inline void order_name_reader(struct named_reader *named, const struct shadow_reader *r,
+                                     uint32_t agent) {
+  const uint32_t line = r->op->source ? r->op->source->ptx_line : 0;
+  const uint32_t warp = (agent - 1) / WARP_LANES, old_warp = (named->agent - 1) / WARP_LANES;
+  bool later = !named->reader || line > named->line;
+  if (named->reader && line == named->line)
+    later = warp > old_warp || (warp == old_warp && agent < named->agent);
+  if (later) *named = (struct named_reader){r, agent, line};
+}
+
 // A line is 128 bytes of shared memory. While it is only written as a whole, by a copy or by neighbouring
 // lanes of one warp in their order, and read by copies or by such lanes, few records stand for all of its
 // granules. Any other access spells the line out into granules, until the next write of the whole line.
@@ -95,7 +111,7 @@ enum {
   QUICK_VIEWS = 4,
   QUICK_OPS = 256,
   QUICK_MOST = 4096,
-  QUICK_LAST = 1 << 24
+  QUICK_LAST = 1 << 23 // below the bit of READER_ROLL
 };
 struct quick_kind {
   const struct op *op;
@@ -115,6 +131,28 @@ struct quick_reads {
   } found[QUICK_OPS];
 };
 
+// A note with this bit, too, is the number of a roll (roll.c).
+#define READER_ROLL (1u << 30)
+enum { ROLL_FROM = 2, ROLL_FOUND = 256 }; // ROLL_FROM: entries of a list that becomes a roll
+struct reader_rolls {
+  struct reader_roll {
+    struct quick_kind latest;   // no instruction; the latest epoch of all
+    uint32_t granules;          // whose readers are the same
+    uint32_t warps;             // which have a row
+    uint32_t row[READER_WARPS]; // of a roll that is free, [0] is the next such roll
+  } * rolls;
+  union roll_row {
+    uint16_t deed[WARP_LANES]; // of each lane its last one; 0: it has not read
+    uint32_t next;             // of a row that is free
+  } * rows;
+  struct roll_deed {
+    const struct op *op;
+    uint32_t epoch;
+  } * deeds;
+  uint32_t used, capacity, free, row_used, row_capacity, row_free, deed_count, deed_capacity;
+  uint16_t found[ROLL_FOUND]; // deeds, by their instructions
+};
+
 // Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
 struct shadow {
   uint32_t shift; // log2 of the granule's bytes
@@ -125,10 +163,11 @@ struct shadow {
   const struct op **write_op;
   bool *write_atomic;
   uint32_t *readers;      // head of the list in the pool, or a quick note
-  uint32_t *reader_warps; // bits (reader_warp) of those that may be in that list
+  uint32_t *reader_warps; // bits (reader_warp) of those that may be in that list; of no meaning for a roll
   struct shadow_reader *pool;
   uint32_t pool_used, pool_capacity, pool_free;
   struct quick_reads quick;
+  struct reader_rolls rolls;
 };
 
 // shadow.c --------------------------------------------------------------------------------------------------
@@ -146,18 +185,53 @@ static inline bool shadow_range(const struct shadow *s, uint32_t offset, uint32_
   *count = (uint32_t)(b - a);
   return true;
 }
-// The head of the granule's list. A quick note becomes an entry first.
+uint32_t reader_new(struct shadow *s); // an entry of the pool, with any contents
+// The head of the granule's list. A quick note or a roll becomes entries first.
 uint32_t shadow_spell_readers(struct shadow *s, uint32_t granule);
 static inline uint32_t shadow_readers(struct shadow *s, uint32_t granule) {
   const uint32_t head = s->readers[granule];
   return head & READER_QUICK ? shadow_spell_readers(s, granule) : head;
 }
+// roll.c ----------------------------------------------------------------------------------------------------
+void roll_begin(struct reader_rolls *r); // a block's
+void roll_end(struct reader_rolls *r);
+// The granule's list becomes a roll, if it is long enough and holds weak reads of this block of agents alone.
+bool roll_make(struct shadow *s, uint32_t granule, uint32_t agent);
+// The granules from this one on, before `end`, that have the same readers end here.
+uint32_t roll_alike(const struct shadow *s, uint32_t granule, uint32_t end);
+// Granules that had the same readers have been read alike since: their rolls, if they have some, become one.
+void roll_share(struct shadow *s, uint32_t first, uint32_t end);
+// Lanes have read granules that have one roll; false: they have a list now.
+bool roll_read(struct shadow *s, uint32_t first, uint32_t count, uint32_t warp_agent, uint32_t lanes,
+               uint32_t epoch, const struct op *op);
+// The number of a deed, 0 when there are too many; and its note by a lane of a warp that is in the roll of
+// these granules alone, nearly always so: false, then it is to be read as above.
+uint32_t roll_deed(struct reader_rolls *r, const struct op *op, uint32_t epoch);
+static inline bool roll_read_again(const struct shadow *s, uint32_t note, uint32_t count, uint32_t warp_agent,
+                                   uint32_t lane, uint32_t deed) {
+  const struct reader_roll *roll = &s->rolls.rolls[note & ~(READER_QUICK | READER_ROLL)];
+  const uint32_t warp = (warp_agent - 1) / WARP_LANES % READER_WARPS;
+  if (!deed || roll->granules != count || !(roll->warps >> warp & 1) ||
+      roll->latest.agent != reader_base(warp_agent) || roll->latest.epoch < s->rolls.deeds[deed].epoch)
+    return false;
+  s->rolls.rows[roll->row[warp]].deed[lane] = (uint16_t)deed;
+  return true;
+}
+uint32_t roll_copy(struct shadow *s, uint32_t note); // for one more granule
+void roll_free(struct shadow *s, uint32_t note);     // of one granule
+uint32_t roll_spell(struct shadow *s, uint32_t granule);
+// Whoever has seen so much has seen all of its reads.
+const struct quick_kind *roll_kind(const struct shadow *s, uint32_t note);
+
+// shadow.c --------------------------------------------------------------------------------------------------
 // Lanes of a warp, that of lane 0 being `warp_agent`, have read the granule at this epoch.
 void shadow_read_together(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                           uint32_t epoch, const struct op *op, bool strong);
 static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp_agent, uint32_t lanes,
                                uint32_t epoch, const struct op *op, bool strong) {
-  const uint32_t last = shadow_readers(s, granule), warp = reader_warp(warp_agent);
+  const uint32_t note = s->readers[granule], warp = reader_warp(warp_agent);
+  if (note & READER_ROLL && !strong && roll_read(s, granule, 1, warp_agent, lanes, epoch, op)) return;
+  const uint32_t last = shadow_readers(s, granule);
   struct shadow_reader *r = last ? &s->pool[last] : NULL;
   if (!r || s->reader_warps[granule] & warp || r->mask != lanes || r->op != op || r->epoch != epoch ||
       r->agent != reader_base(warp_agent) || r->strong != strong) {
@@ -169,6 +243,7 @@ static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp
 }
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
+void shadow_copy_readers(struct shadow *s, uint32_t to, uint32_t from); // what is noted at `to` is lost
 
 // quick.c ---------------------------------------------------------------------------------------------------
 // The number of the kind of such reads, by threads with this view.

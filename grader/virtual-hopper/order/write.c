@@ -53,7 +53,7 @@ bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const 
   for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
     const uint32_t first = (offset[lane] - SHARED_FIRST_OFFSET) >> 2, self = writes.warp_agent + lane;
     for (uint32_t g = first; g < first + words; g++) {
-      s->readers[g] = s->reader_warps[g] = 0; // there were quick notes alone
+      shadow_clear_readers(s, g); // quick notes or rolls
       s->write_agent[g] = self;
       s->write_epoch[g] = epoch;
       s->write_thread[g] = self - 1;
