@@ -20,7 +20,27 @@ static uint32_t random_bits(void) {
 
 static const enum mma_element types[] = {MMA_F16, MMA_BF16, MMA_TF32, MMA_E4M3, MMA_E5M2};
 
-// Any bits; or exponents close together, so that terms cancel; or mostly zeros; or the least numbers.
+// A whole number up to `most`, as the type has it.
+static uint32_t whole(enum mma_element type, uint32_t most) {
+  const uint32_t number = random_bits() % (most + 1);
+  float value = (float)number;
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const int32_t exponent = (int32_t)(bits >> 23) - 127;
+  switch (number ? type : MMA_B1) {
+  case MMA_F16: return (uint32_t)(exponent + 15) << 10 | (bits >> 13 & 0x3ff);
+  case MMA_BF16: return bits >> 16;
+  case MMA_TF32: return bits;
+  case MMA_E4M3: return (uint32_t)(exponent + 7) << 3 | (bits >> 20 & 7);
+  case MMA_E5M2: return (uint32_t)(exponent + 15) << 2 | (bits >> 21 & 3);
+  default: return 0;
+  }
+}
+
+enum { ANY, CLOSE, SPARSE, LEAST, WHOLE, KINDS, LARGE_WHOLE };
+
+// Any bits; or exponents close together, so that terms cancel; or mostly zeros; or the least numbers; or
+// whole ones, up to what each type's significand has.
 static uint32_t element(enum mma_element type, uint32_t kind) {
   const uint32_t bits = random_bits();
   const uint32_t one = type == MMA_F16    ? 0x3c00
@@ -29,19 +49,37 @@ static uint32_t element(enum mma_element type, uint32_t kind) {
                                           : 0x38;
   const uint32_t sign = 1u << (mma_element_bits(type) - 1);
   switch (kind) {
-  case 0: return bits;
-  case 1: return one ^ (bits & (one >> 4)) ^ (bits >> 30 & 1 ? sign : 0);
-  case 2: return bits % 8 ? 0 : random_bits();
+  case WHOLE:
+    return whole(type, type == MMA_TF32 || type == MMA_F16 ? 1500
+                       : type == MMA_BF16                  ? 255
+                                                           : 7) ^
+           (bits >> 30 & 1 ? sign : 0);
+  case ANY: return bits;
+  case CLOSE: return one ^ (bits & (one >> 4)) ^ (bits >> 30 & 1 ? sign : 0);
+  case SPARSE: return bits % 8 ? 0 : random_bits();
   default: return (bits & (one >> 4)) ^ (bits >> 30 & 1 ? sign : 0);
   }
+}
+
+// A whole number: any below 2^20, or one close to 2^24, where float ends to have them all, and now and then a
+// half.
+static uint32_t whole_sum(uint32_t bits, bool large) {
+  const int32_t near = (1 << 24) - (int32_t)(bits >> 8 & 0xffff);
+  const float half = bits % 16 == 1 ? 0.5F : 0;
+  const float value = large ? (float)near + half : (float)(bits >> (12 + bits / 2 % 16));
+  uint32_t of_value;
+  memcpy(&of_value, &value, sizeof of_value);
+  return of_value | (bits & 0x40 ? 0x80000000 : 0);
 }
 
 static uint32_t sum(uint32_t kind) {
   const uint32_t bits = random_bits();
   switch (kind) {
-  case 0: return bits;
-  case 1: return 0x3f800000 ^ (bits & 0x80ffffff);
-  case 2: return bits % 4 ? 0 : 0x80000000;
+  case WHOLE:
+  case LARGE_WHOLE: return whole_sum(bits, kind == LARGE_WHOLE);
+  case ANY: return bits;
+  case CLOSE: return 0x3f800000 ^ (bits & 0x80ffffff);
+  case SPARSE: return bits % 4 ? 0 : 0x80000000;
   default: return bits & 0x80ffffff; // subnormal, or nearly
   }
 }
@@ -57,17 +95,28 @@ static struct tensor_factor random_factor(uint32_t lines, uint32_t depth, enum m
 
 static void quick_and_slow_agree(void **state) {
   (void)state;
-  uint32_t quick_ones = 0;
+  uint32_t quick_ones = 0, whole_ones = 0, others = 0;
   for (uint32_t round = 0; round < ROUNDS; round++) {
     const enum mma_element type = types[round % (sizeof types / sizeof *types)];
     const uint32_t depth = BYTES_DEEP * 8 / (type == MMA_TF32 ? 32 : mma_element_bits(type));
     const struct tensor_sums sums = tensor_sums_of_wgmma(type, type, MMA_F32);
-    const uint32_t kind = random_bits() % 4, of_sum = random_bits() % 4;
+    const uint32_t kind = random_bits() % KINDS, of_sum = kind != WHOLE       ? random_bits() % WHOLE
+                                                          : random_bits() % 2 ? WHOLE
+                                                                              : LARGE_WHOLE;
     struct tensor_factor a = random_factor(TENSOR_LANES, depth, type, kind),
-                         b = random_factor(TENSOR_LANES, depth, type, random_bits() % 4);
+                         b = random_factor(TENSOR_LANES, depth, type,
+                                           kind == WHOLE ? WHOLE : random_bits() % WHOLE);
     uint32_t quick[TENSOR_LANES], slow[TENSOR_LANES];
     for (uint32_t n = 0; n < TENSOR_LANES; n++)
       quick[n] = slow[n] = sum(of_sum);
+    tensor_look_for_whole(&a, TENSOR_LANES, type);
+    tensor_look_for_whole(&b, TENSOR_LANES, type);
+    assert_true(kind != WHOLE || (a.is_whole && b.is_whole));
+    uint32_t tried[TENSOR_LANES];
+    memcpy(tried, quick, sizeof tried);
+    const bool soon = tensor_multiply_whole(&sums, &a, round % TENSOR_LANES, &b, 0, tried);
+    whole_ones += soon;
+    others += kind == WHOLE && !soon;
     quick_ones += !a.has_special && !b.has_special;
     tensor_multiply(&sums, &a, round % TENSOR_LANES, &b, 0, quick);
     a.has_special = true;
@@ -77,6 +126,7 @@ static void quick_and_slow_agree(void **state) {
     tensor_factor_free(&b);
   }
   assert_true(quick_ones > ROUNDS / 4);
+  assert_true(whole_ones > ROUNDS / 50 && others > ROUNDS / 50);
 }
 
 // A run of 16 bytes is its elements one by one, along k and along lines.

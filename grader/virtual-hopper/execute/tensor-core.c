@@ -253,6 +253,7 @@ static void multiply_floats(const struct tensor_sums *s, const struct tensor_fac
   struct term term[TENSOR_LANES];
   int32_t exponent[TENSOR_LANES], sum[TENSOR_LANES];
   bool special = a->has_special || b->has_special;
+  if (!special && s->sum_type == MMA_F32 && tensor_multiply_whole(s, a, row, b, block, c)) return;
   if (!special && !wide && s->sum_type == MMA_F32 && multiply_f32(s, a, row, b, block, shift, c)) return;
   for (uint32_t n = 0; n < TENSOR_LANES; n++) {
     term[n] = accumulator(s, c[n]);

@@ -28,6 +28,9 @@ struct tensor_factor {
   bool has_special;                       // some element is an infinity or a NaN
   int32_t *significand, *exponent, *sign; // sign: 0, or -1 for negative elements
   uint8_t *special;                       // enum tensor_special
+  float *number; // the elements as numbers, if they are whole; NULL: no room for that
+  bool is_whole; // all are whole numbers, the largest of which is `largest`
+  float largest;
 };
 enum tensor_special { TENSOR_FINITE, TENSOR_INFINITY, TENSOR_NAN };
 
@@ -59,6 +62,13 @@ struct tensor_run {
 };
 void tensor_unpack_run(struct tensor_factor *f, const struct tensor_run *run, enum mma_element type,
                        bool negate);
+
+// Once all elements are unpacked: looks whether they are small whole numbers, of which sums are made sooner.
+void tensor_look_for_whole(struct tensor_factor *f, uint32_t lines, enum mma_element type);
+// For tensor_multiply, with the same operands. False, and c is as it was: not all terms are whole numbers, or
+// a sum in float might not be exact.
+bool tensor_multiply_whole(const struct tensor_sums *s, const struct tensor_factor *a, uint32_t row,
+                           const struct tensor_factor *b, uint32_t block, uint32_t c[TENSOR_LANES]);
 
 // c[n] += row `row` of a times the columns 8 * block .. + 7 of b. c: the accumulators' bits.
 void tensor_multiply(const struct tensor_sums *s, const struct tensor_factor *a, uint32_t row,

@@ -43,7 +43,8 @@ struct tensor_factor tensor_factor_create(uint32_t lines, uint32_t depth) {
                                 .significand = array(count, sizeof(int32_t)),
                                 .exponent = array(count, sizeof(int32_t)),
                                 .sign = array(count, sizeof(int32_t)),
-                                .special = array(count, 1)};
+                                .special = array(count, 1),
+                                .number = array(count, sizeof(float))};
 }
 
 void tensor_factor_free(struct tensor_factor *f) {
@@ -51,6 +52,7 @@ void tensor_factor_free(struct tensor_factor *f) {
   free(f->exponent);
   free(f->sign);
   free(f->special);
+  free(f->number);
   memset(f, 0, sizeof *f);
 }
 

@@ -129,7 +129,7 @@ static void shape_factor(struct tensor_factor *f, uint32_t lines, uint32_t depth
     *f = tensor_factor_create(lines, depth);
   }
   f->depth = depth;
-  f->has_special = false;
+  f->has_special = f->is_whole = false;
 }
 
 // c += row `row` of A times eight columns of B.
@@ -162,6 +162,10 @@ static void compute(struct block *b, struct warpgroup *g, const struct product *
   else
     wgmma_read_matrix(b, &of_a, plan->a_negated, &g->a);
   wgmma_read_matrix(b, &of_b, plan->b_negated, &g->b);
+  if (plan->sum_type == MMA_F32 && !plan->sparse.is_sparse) {
+    tensor_look_for_whole(&g->a, WGMMA_ROWS, plan->a_type);
+    tensor_look_for_whole(&g->b, plan->columns, plan->b_type);
+  }
   for (uint32_t block = 0; block < plan->columns / TENSOR_LANES; block++) {
     for (uint32_t row = 0; row < WGMMA_ROWS; row++) {
       const struct sum_place place = place_of_sums(p, row, block);
