@@ -86,6 +86,10 @@ void device_set_order(struct device *device, uint64_t seed, bool first_late) {
   device->operations->set_order(device, seed, first_late);
 }
 
+void device_judge_no_more(struct device *device) {
+  if (device->operations->judge_no_more) device->operations->judge_no_more(device);
+}
+
 void device_put_off(struct device *device, bool puts_off) {
   if (device->operations->put_off) device->operations->put_off(device, puts_off);
 }

@@ -125,6 +125,9 @@ struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void device_set_order(struct device *device, uint64_t seed, bool first_late);
+// From the next device_set_order on, what the program does breaks no rule that only judging shows. Its
+// results stay the same. For a process of which no rule is asked any more.
+void device_judge_no_more(struct device *device);
 // From the next device_allocate on, a launch that takes many more instructions than most is stopped early,
 // and its report says so (fault_is_put_off).
 void device_put_off(struct device *device, bool puts_off);
@@ -155,6 +158,7 @@ struct device_operations {
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_order)(struct device *, uint64_t, bool);
+  void (*judge_no_more)(struct device *);
   void (*put_off)(struct device *, bool);
   int (*predict)(struct device *, struct device_prediction *);
   void *(*memory)(struct device *, const struct device_buffer *);

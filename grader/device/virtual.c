@@ -51,6 +51,7 @@ struct virtual_device {
   bool fresh;   // `report` holds what the process would answer
   bool settled; // it listens to nobody but us
   bool keeps_time;
+  bool unjudged; // from the next order on
   bool puts_off; // launches past the first budget are stopped
   bool gone;     // it has ended, or talks nonsense: base.error says how
   char environment[64];
@@ -345,8 +346,14 @@ static void clear_report(struct device *base) {
 }
 
 static void set_order(struct device *base, uint64_t seed, bool first_late) {
-  (void)ask(own(base),
-            &(struct walled_request){.operation = WALLED_ORDER, .seed = seed, .first_late = first_late});
+  (void)ask(own(base), &(struct walled_request){.operation = WALLED_ORDER,
+                                                .seed = seed,
+                                                .first_late = first_late,
+                                                .unjudged = own(base)->unjudged});
+}
+
+static void judge_no_more(struct device *base) {
+  own(base)->unjudged = true;
 }
 
 static void put_off(struct device *base, bool puts_off) {
@@ -423,6 +430,7 @@ static const struct device_operations operations = {
     .report = report,
     .clear_report = clear_report,
     .set_order = set_order,
+    .judge_no_more = judge_no_more,
     .put_off = put_off,
     .predict = predict,
     .free_memory = free_memory,

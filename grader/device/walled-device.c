@@ -193,6 +193,11 @@ static void predict(struct walled_device *walled) {
   answer(walled, &reported);
 }
 
+static void set_order(struct walled_device *walled, const struct walled_request *request) {
+  vhopper_set_order(walled->hopper, request->seed, request->first_late);
+  if (request->unjudged) vhopper_judge_no_more(walled->hopper);
+}
+
 static void take_request(struct walled_device *walled) {
   struct walled_request request;
   ssize_t got = recv(walled->ends.control, &request, sizeof request, 0);
@@ -210,7 +215,7 @@ static void take_request(struct walled_device *walled) {
   case WALLED_REPORT: walled->reporting = true; break;
   case WALLED_PREDICT: predict(walled); break;
   case WALLED_CLEAR: vhopper_clear_report(walled->hopper); break;
-  case WALLED_ORDER: vhopper_set_order(walled->hopper, request.seed, request.first_late); break;
+  case WALLED_ORDER: set_order(walled, &request); break;
   default: die("there is no request %u", request.operation);
   }
 }

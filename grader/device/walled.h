@@ -48,6 +48,7 @@ struct walled_request {
   uint32_t operation, count;
   uint64_t seed;
   uint32_t first_late; // WALLED_ORDER: the first block begins after the others
+  uint32_t unjudged;   // WALLED_ORDER: the rules are judged no more
   struct {
     uint64_t offset, bytes;
     char name[WALLED_NAME];

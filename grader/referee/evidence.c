@@ -1,6 +1,7 @@
 // In: a built program and a plan. Out: the evidence. The idea: each process is a session of its own, with
 // rules checked; a run that leaves the runner unusable ends the process, and the next run gets another one.
-// Runs that take long come last, and only if something still depends on them.
+// Runs that take long come last, and only if something still depends on them. Once a rule is broken in a case
+// that comes first in the report, the others are asked for their values alone.
 #include "referee/evidence.h"
 
 #include "virtual-hopper/rules/fault.h"
@@ -40,6 +41,18 @@ static bool open_session(const struct task *task, struct session *session, size_
   return session_open(session, task, DEVICE_VIRTUAL, &options, opened);
 }
 
+// Whether nothing that the runs from number `first` to the end of its process could show of the rules would
+// be reported: the first case that breaks one with an explanation is, in its first run that does.
+static bool are_settled(const struct evidence *evidence, size_t first) {
+  const struct plan *plan = &evidence->plan;
+  size_t told = 0;
+  while (told < plan->case_count && !evidence_is_explained(&evidence->cases[told]))
+    told++;
+  for (size_t i = first; i < plan->run_count && (i == first || !plan->runs[i].fresh); i++)
+    if (plan->runs[i].which < told) return false;
+  return true;
+}
+
 static bool open_process(const struct task *task, struct evidence *evidence, struct session *session,
                          size_t number, bool values_only) {
   struct run_result opened;
@@ -59,6 +72,10 @@ static bool is_broken(const struct case_result *rules) {
 
 bool evidence_is_broken(const struct case_evidence *found) {
   return found->runs > 0 && is_broken(&found->broken);
+}
+
+bool evidence_is_explained(const struct case_evidence *found) {
+  return evidence_is_broken(found) && !found->broken.only_error;
 }
 
 bool evidence_is_right(const struct evidence *evidence, size_t which) {
@@ -203,6 +220,8 @@ static bool perform_pass(struct task *task, struct evidence *evidence, struct pr
     struct attempt attempt = {
         .planned = planned, .again = progress->made[i], .values_only = progress->values_only};
     if (!progress->wanted[i]) continue;
+    const bool settled = !attempt.values_only && are_settled(evidence, i);
+    attempt.values_only = attempt.values_only || settled;
     task_progress(task, "%s, run %zu of %zu", attempt.values_only ? "values" : "rules and values", i + 1,
                   plan->run_count);
     if (open && (planned->fresh || !session.alive)) session_close(&session);
@@ -210,6 +229,7 @@ static bool perform_pass(struct task *task, struct evidence *evidence, struct pr
       open = true;
       if (!open_process(task, evidence, &session, i, progress->values_only)) break;
     }
+    if (settled) device_judge_no_more(session.device);
     attempt.may_be_put_off = !progress->again && (progress->put_off_count < MOST_PUT_OFF ||
                                                   is_lost(task, evidence) || lacks_something(evidence));
     enough_memory = perform(task, evidence, &attempt, &session);

@@ -37,6 +37,8 @@ void evidence_free(struct evidence *evidence);
 
 // Whether a case's runs broke a rule, failed, or could not be judged.
 bool evidence_is_broken(const struct case_evidence *found);
+// .. and more than a CUDA error says why: then the first such case is reported.
+bool evidence_is_explained(const struct case_evidence *found);
 // Whether all runs of a case were made and gave the right values.
 bool evidence_is_right(const struct evidence *evidence, size_t which);
 

@@ -139,17 +139,14 @@ static bool conclude_first(struct task *task, const struct evidence *evidence,
   return false;
 }
 
-static bool is_explained(const struct case_evidence *found) {
-  return evidence_is_broken(found) && !found->broken.only_error;
-}
-
 static bool is_unmet(const struct case_evidence *found) {
   return found->unmet.requirement;
 }
 
 // What is more than a CUDA error says why, whichever case it was.
 static bool conclude_broken_case(struct task *task, const struct evidence *evidence) {
-  return conclude_first(task, evidence, is_explained) || conclude_first(task, evidence, evidence_is_broken);
+  return conclude_first(task, evidence, evidence_is_explained) ||
+         conclude_first(task, evidence, evidence_is_broken);
 }
 
 bool rules_stage(struct task *task) {

@@ -71,6 +71,16 @@ for dumb in TERM=dumb --unset=TERM; do
   tail -n 1 "$scratch/output" | grep -q '^Then  make lab9-1 ' || complain "another last line with $dumb"
 done
 
+# Once a rule is broken where the report tells it, what is left is asked for its values alone.
+mkdir "$scratch/racy"
+awk -f grader/tests/corpus/mutate.awk grader/tests/mutants/lab9-1-no-fence.mutant \
+  solutions/lab9/1-bulk-copy-1d.cu >"$scratch/racy/1-bulk-copy-1d.cu"
+terminal 1 TERM=xterm NO_COLOR= '' racy
+if ! grep -q ' rules and values, run 1 of' "$scratch/output" ||
+  ! grep -q ': values, run' "$scratch/output"; then
+  complain 'rules are judged on although they have nothing to say any more'
+fi
+
 # Ctrl-C while a launcher sleeps: the grader ends by the signal, as the shell expects.
 terminal 130 TERM=xterm NO_COLOR= "rules and values" sleeps
 # Whoever dies with the grader is killed at that moment, and gone a little later.

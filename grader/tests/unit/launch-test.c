@@ -294,13 +294,40 @@ static void test_modules_have_a_limit(void **state) {
   vhopper_destroy(v);
 }
 
+// Two warps write one word of shared memory, and nothing orders them.
+static void test_judge_no_more(void **state) {
+  (void)state;
+  static const char text[] = PTX_HEADER
+      ".visible .entry k()\n{\n.shared .align 4 .b8 s[4];\n.reg .b32 %r<2>;\nmov.u32 %r1, %tid.x;\n"
+      "st.shared.u32 [s], %r1;\nret;\n}\n";
+  const struct vhopper_options options = {.workers = 1, .check = true};
+  const struct vhopper_launch_config config = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
+  struct vhopper *v = vhopper_create(&options);
+  struct vhopper_module *module;
+  char *error;
+  assert_int_equal(vhopper_module_load(v, text, strlen(text), &module, &error), 0);
+  for (size_t faults = 1; faults < 2; faults--) {
+    vhopper_clear_report(v);
+    assert_int_equal(vhopper_launch(v, vhopper_module_function(module, "k"), &config, NULL), 0);
+    assert_int_equal(fault_count(vhopper_report(v)), faults);
+    vhopper_judge_no_more(v);
+  }
+  vhopper_destroy(v);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_configurations),       cmocka_unit_test(test_what_the_host_sees),
-      cmocka_unit_test(test_errors_stick),         cmocka_unit_test(test_unknown_instructions),
-      cmocka_unit_test(test_text_that_is_not_ptx), cmocka_unit_test(test_printf),
-      cmocka_unit_test(test_too_much_text_is_cut), cmocka_unit_test(test_assert),
-      cmocka_unit_test(test_malloc_in_a_kernel),   cmocka_unit_test(test_special_registers),
+      cmocka_unit_test(test_configurations),
+      cmocka_unit_test(test_judge_no_more),
+      cmocka_unit_test(test_what_the_host_sees),
+      cmocka_unit_test(test_errors_stick),
+      cmocka_unit_test(test_unknown_instructions),
+      cmocka_unit_test(test_text_that_is_not_ptx),
+      cmocka_unit_test(test_printf),
+      cmocka_unit_test(test_too_much_text_is_cut),
+      cmocka_unit_test(test_assert),
+      cmocka_unit_test(test_malloc_in_a_kernel),
+      cmocka_unit_test(test_special_registers),
       cmocka_unit_test(test_modules_have_a_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

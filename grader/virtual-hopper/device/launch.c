@@ -133,6 +133,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                         const void *parameters) {
   const struct program *p = f->program;
   uint64_t random = v->options.seed + v->launches;
+  const bool judged = v->options.check && is_selected(v, f);
   *l = (struct launch){.output = &v->output,
                        .function = p->entry,
                        .program = p,
@@ -153,7 +154,8 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .parameter_bytes = f->info.parameter_bytes,
                        .seed = v->options.seed,
                        .launch_index = v->launches,
-                       .check = v->options.check && is_selected(v, f),
+                       .tries = judged,
+                       .check = judged && !v->options.unjudged,
                        .strict = v->options.strict,
                        .plain = v->options.plain,
                        .start_time = v->virtual_time + LAUNCH_NANOSECONDS,

@@ -76,7 +76,7 @@ static _Noreturn void rehearse(struct vhopper *v, const struct launch *real, str
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || close_range(0, ~0U, 0) != 0) _exit(1);
   if (!memory_keep_private(v->memory)) _exit(1);
   struct launch l = *real;
-  l.check = false;
+  l.check = l.tries = false;
   l.unwritten = NULL;
   l.trace = NULL;
   l.before = NULL;

@@ -62,6 +62,10 @@ void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late) {
   v->options.schedule = first_late ? SCHEDULE_FIRST_LATE : SCHEDULE_BY_SEED;
 }
 
+void vhopper_judge_no_more(struct vhopper *v) {
+  v->options.unjudged = true;
+}
+
 unsigned vhopper_processors(const struct vhopper *v) {
   return v->options.processors ? v->options.processors : PROCESSORS;
 }

@@ -28,6 +28,8 @@ struct vhopper *vhopper_create(const struct vhopper_options *options);
 void vhopper_destroy(struct vhopper *v);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late);
+// No later launch is judged by the rules; what it does stays the same.
+void vhopper_judge_no_more(struct vhopper *v);
 unsigned vhopper_processors(const struct vhopper *v); // that programs and kernels are told of
 // Of all warps together. puts_off: see vhopper_options.
 void vhopper_set_launch_budget(struct vhopper *v, uint64_t instructions, bool puts_off);

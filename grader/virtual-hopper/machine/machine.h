@@ -94,6 +94,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
   bool check, strict, plain; // as in the device's options
+  bool tries;                // late effects and answers, as programs that are judged meet them
   bool others_may_act;       // other streams' work might change global memory while this launch runs
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint64_t grid_workspace;

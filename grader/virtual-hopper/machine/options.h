@@ -32,6 +32,8 @@ struct vhopper_options {
   uint64_t seed;    // orders warps, blocks and asynchronous effects
   enum vhopper_schedule schedule;
   bool check; // judge happens-before and proxies (room `order`)
+  // With check: nothing is judged, and everything else goes as if it were.
+  bool unjudged;
   // Which launches are judged: of kernels whose name matches a pattern, if there are any, those after the
   // first skip_launches, judge_launches of them at most (0: all).
   const char *kernels[MOST_KERNEL_NAMES];
