@@ -213,6 +213,20 @@ static void print_unused(FILE *out, const struct suppressions *suppressions) {
   }
 }
 
+// What was not judged for lack of room is no verdict, and the reader should know.
+static void print_outgrown(FILE *out, const struct fault_report *report) {
+  for (size_t i = 0; i < observed_count(report); i++) {
+    const struct observed *one = observed_at(report, i);
+    char name[256];
+    if (!one->launches_outgrown) continue;
+    fault_demangle(one->kernel, name, sizeof name);
+    fprintf(out,
+            "vhopper: of %s, the order between blocks in global memory was not judged to the end: it touches "
+            "too much.\n         Try less data, or fewer blocks.\n",
+            name);
+  }
+}
+
 static void print_count(FILE *out, const char *before, uint64_t count, const char *what, const char *many) {
   fprintf(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : many);
 }
@@ -252,6 +266,7 @@ static void print_report(const struct run_options *options, const struct served 
   outcome->unjudged = outcome->time_is_up || fault_time_limit(served->report)[0];
   if (!options->quiet) {
     if (findings->errors + findings->warnings) fputc('\n', out);
+    print_outgrown(out, served->report);
     print_unused(out, &options->suppressions);
     if (options->device.chip) timing_print(out, served, options->device.chip);
     timing_explain(out, served);

@@ -327,13 +327,15 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   struct global_shadow *before = v->before;
   v->before = l.check ? order_launch_keep(&l, before) : NULL;
   if (!l.check) order_keep_drop(before);
+  const bool outgrown = l.check && order_launch_outgrown(&l);
   if (l.check) order_launch_end(&l);
   budget_give(&v->budget, BUDGET_COPIES, atomic_load(&l.taken));
   if (l.grid_workspace) memory_free(l.memory, l.grid_workspace, NULL);
   struct observed observed = {.launches = 1,
                               .block_threads = (uint32_t)volume(&config->block),
                               .block_shared_bytes = l.static_shared_bytes + l.dynamic_shared_bytes,
-                              .grid_blocks = (uint32_t)volume(&config->grid)};
+                              .grid_blocks = (uint32_t)volume(&config->grid),
+                              .launches_outgrown = outgrown};
   snprintf(observed.kernel, sizeof observed.kernel, "%s", l.function->name);
   observed_merge(v->report, &observed);
   v->virtual_time = l.start_time + l.instructions / WARP_LANES / MULTIPROCESSORS * CLOSE_TO_EXECUTED;

@@ -21,6 +21,9 @@ enum order_strength { ORDER_WEAK, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, O
 // Whatever comes before a launch is ordered before it, and what comes after it, after it.
 void order_launch_begin(struct launch *launch);
 void order_launch_end(struct launch *launch);
+// True when the order between its clusters in global memory was not judged to the end: there were more
+// accesses than notes are kept on (race-pages.h). Call it before order_launch_end.
+bool order_launch_outgrown(const struct launch *launch);
 // Between two epochs of the grid: records the conflicts that were met for the first time in the epoch, in the
 // order of their blocks. So a report doesn't depend on which worker came first.
 void order_stage_end(struct launch *launch);

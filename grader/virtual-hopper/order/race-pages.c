@@ -26,6 +26,10 @@ struct race_shadow *race_create(struct launch *launch) {
   return s;
 }
 
+bool race_outgrown(const struct launch *launch, const struct race_shadow *s) {
+  return s ? atomic_load(&s->full) : launch->cluster_count > RACE_MOST_CLUSTERS;
+}
+
 void race_destroy(struct race_shadow *s) {
   if (!s) return;
   for (int i = 0; i < RACE_LOCKS; i++)

@@ -41,7 +41,10 @@ struct race_view {                  // of a cluster; times of the launch's clock
 };
 
 struct race_shadow *race_create(struct launch *launch); // NULL: there is one cluster, or very many
-void race_destroy(struct race_shadow *s);               // NULL is allowed
+// True when some of the launch was not judged, because there was no more room for notes, or for so many
+// clusters.
+bool race_outgrown(const struct launch *launch, const struct race_shadow *s);
+void race_destroy(struct race_shadow *s); // NULL is allowed
 // An access by threads. store: NULL for anything but an ordinary store.
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,

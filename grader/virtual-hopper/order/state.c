@@ -61,6 +61,10 @@ static void block_free(struct order_block *b) {
   free(b);
 }
 
+bool order_launch_outgrown(const struct launch *launch) {
+  return launch->order && race_outgrown(launch, launch->order->races);
+}
+
 void order_launch_end(struct launch *launch) {
   struct order_launch *l = launch->order;
   if (!l) return;
