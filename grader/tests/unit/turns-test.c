@@ -15,7 +15,7 @@ enum { PLACES = 4, CLUSTERS = 40, PERIOD = 100, BYTES = 64 };
 static void lay_out(struct progress *ends) {
   for (uint64_t i = 0; i < CLUSTERS; i++) {
     const uint64_t turn = i / PLACES, more = turn + 1 == CLUSTERS / PLACES ? PERIOD : 0;
-    ends[i] = (struct progress){.when = (double)(turn * PERIOD + PERIOD / 2 + i % PLACES + more),
+    ends[i] = (struct progress){.when = (double)(turn * PERIOD + i % PLACES + more) + PERIOD * 0.5,
                                 .bytes = (double)((i + 1) * BYTES)};
   }
 }

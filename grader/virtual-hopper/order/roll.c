@@ -94,13 +94,15 @@ static void part(struct shadow *s, uint32_t first, uint32_t count) {
 }
 
 uint32_t roll_deed(struct reader_rolls *r, const struct op *op, uint32_t epoch) {
-  uint16_t *found = &r->found[((uintptr_t)op / sizeof *op) % ROLL_FOUND];
-  if (*found && *found < r->deed_count && r->deeds[*found].op == op && r->deeds[*found].epoch == epoch)
-    return *found;
+  uint16_t *place = &r->found[((uintptr_t)op / sizeof *op) % ROLL_FOUND];
+  const uint32_t found = *place;
+  if (found && found < r->deed_count && r->deeds[found].op == op && r->deeds[found].epoch == epoch)
+    return found;
   if (r->deed_count == MOST_DEEDS) return 0;
   r->deeds = with_room(r->deeds, r->deed_count, &r->deed_capacity, sizeof *r->deeds);
   r->deeds[r->deed_count] = (struct roll_deed){op, epoch};
-  return *found = (uint16_t)r->deed_count++;
+  *place = (uint16_t)r->deed_count;
+  return r->deed_count++;
 }
 
 static void add(struct reader_rolls *r, struct reader_roll *roll, uint32_t warp, uint32_t lanes,
