@@ -136,9 +136,9 @@ static void test_shadow_ranges(void **unused) {
   shadow_free(&s);
 }
 
-static uint32_t readers_of(const struct shadow *s, uint32_t granule) {
+static uint32_t readers_of(struct shadow *s, uint32_t granule) {
   uint32_t lanes = 0;
-  for (uint32_t i = s->readers[granule]; i; i = s->pool[i].next)
+  for (uint32_t i = shadow_readers(s, granule); i; i = s->pool[i].next)
     lanes += (uint32_t)(__builtin_popcount(s->pool[i].mask) * __builtin_popcount(s->pool[i].warps));
   return lanes;
 }
@@ -160,7 +160,7 @@ static void test_shadow_readers(void **unused) {
   shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &one, .agent = 70, .epoch = 1});
   shadow_read_by_store(&s, 3, &(struct shadow_reader){.op = &two, .agent = 70, .epoch = 2});
   uint32_t stores = 0;
-  for (uint32_t i = s.readers[3]; i; i = s.pool[i].next)
+  for (uint32_t i = shadow_readers(&s, 3); i; i = s.pool[i].next)
     stores += s.pool[i].mask == 0 && s.pool[i].epoch == 2;
   assert_int_equal(stores, 1);
   s.write_agent[3] = 9;
