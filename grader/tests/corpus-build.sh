@@ -15,11 +15,12 @@ flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
 
 # member KIND NAME SOURCE EXPECTATION: what says `// target: sm_90a` is built for that, with the instructions
-# that only it has
+# that only it has; `// streams: per-thread` asks for a default stream per thread
 member() {
   list=light
   if grep -q '^#include <' "$3"; then list=heavy; fi
   if grep -q '^// target: sm_90a' "$3"; then list=sm_90a; fi
+  if grep -q '^// streams: per-thread' "$3"; then list=per-thread; fi
   echo "$1|$2|$3|$4" >>"$build/$list.list"
 }
 
@@ -42,7 +43,7 @@ with_headers() {
     { print }' "$2"
 }
 
-for list in light heavy sm_90a; do : >$build/$list.list; done
+for list in light heavy sm_90a per-thread; do : >$build/$list.list; done
 
 for source in "$tests"/clean/*.cu; do
   name=${source##*/}
@@ -138,7 +139,7 @@ END
 }
 
 rm -f $build/*.group
-for list in light heavy sm_90a; do
+for list in light heavy sm_90a per-thread; do
   split -l $size -d -a 3 --additional-suffix=.group $build/$list.list $build/$list-
 done
 for group in "$build"/*.group; do
@@ -165,8 +166,10 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   rm -f "$1"
   arch=90
   case $1 in */sm_90a-*) arch=90a ;; esac
+  streams=legacy
+  case $1 in */per-thread-*) streams=per-thread ;; esac
   code=compute_$arch
   [ -z "${MACHINE_CODE-}" ] || code="[sm_$arch,compute_$arch]"
   ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 \
-      -gencode "arch=compute_$arch,code=$code" -I. -Iinterface $labs -diag-suppress 177,550,1835 \
-      -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale
+      -default-stream $streams -gencode "arch=compute_$arch,code=$code" -I. -Iinterface $labs \
+      -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

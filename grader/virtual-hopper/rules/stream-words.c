@@ -12,7 +12,10 @@ static void name_stream(const struct stream_deed_facts *d, char *text, size_t si
   if (d->stream == DEFAULT_STREAM)
     snprintf(text, size, "the default stream");
   else if (d->stream == THREADS_STREAM)
-    snprintf(text, size, "the thread's default stream");
+    snprintf(text, size, "the main thread's default stream (cudaStreamPerThread)");
+  else if (d->stream >= STREAM_OF_THREAD && d->stream < STREAM_OF_GRAPH)
+    snprintf(text, size, "the default stream of host thread %u (cudaStreamPerThread)",
+             d->stream - STREAM_OF_THREAD);
   else if (d->stream >= STREAM_OF_GRAPH)
     snprintf(text, size, "a branch of a graph");
   else
@@ -38,7 +41,7 @@ static void name_deed(const struct stream_deed_facts *d, char *text, size_t size
                                        [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)",
                                        [STREAM_FREE] = "cudaFreeAsync",
                                        [STREAM_HOST_FUNCTION] = "a host function"};
-  char stream[64], kernel[96];
+  char stream[80], kernel[96];
   const char *what = d->actor == STREAM_ALLOCATION ? "makes"
                      : d->actor == STREAM_FREE     ? "gives back"
                      : d->map                      ? "uses, as a tensor map,"
@@ -56,7 +59,7 @@ static void name_deed(const struct stream_deed_facts *d, char *text, size_t size
 }
 
 static void describe_role(const struct stream_deed_facts *d, char *text, size_t size) {
-  char stream[64];
+  char stream[80];
   name_stream(d, stream, sizeof stream);
   snprintf(text, size, "%s, in %s",
            d->map      ? "the kernel uses the tensor map"

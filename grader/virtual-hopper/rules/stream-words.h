@@ -22,7 +22,7 @@ enum stream_actor {
 };
 
 // From this number on, a stream stands for a branch of a CUDA graph that runs.
-enum { STREAM_OF_GRAPH = 0x10000000 };
+enum { STREAM_OF_THREAD = 0x08000000, STREAM_OF_GRAPH = 0x10000000 };
 
 struct stream_deed_facts {
   enum stream_actor actor;

@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-static_assert(PROTOCOL_GRAPH == STREAM_OF_GRAPH, "both ends know a graph's branch by its number");
+static_assert(PROTOCOL_GRAPH == STREAM_OF_GRAPH && PROTOCOL_THREAD == STREAM_OF_THREAD,
+              "both ends know by its number a graph's branch and a thread's default stream");
 
 static struct stream_region region_of(const struct protocol_region *region) {
   return (struct stream_region){region->address, region->pitch, region->width, region->rows};

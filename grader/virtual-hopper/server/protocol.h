@@ -57,7 +57,8 @@ enum protocol_operation {
 };
 
 // The stream of a request, in its header. 0: the request is beside all streams.
-#define PROTOCOL_STREAM       0x1fffffffu // its number: 1 is the default stream, 2 and up are others
+#define PROTOCOL_STREAM       0x1fffffffu // its number: 1 is the default stream, 2 the main thread's
+#define PROTOCOL_THREAD       0x08000000u // from here on: default streams of threads but for the first
 #define PROTOCOL_GRAPH        0x10000000u // from here on: the branches of graphs that run
 #define PROTOCOL_HOST_WAITS   0x20000000u // the host goes on when the request is done on the device
 #define PROTOCOL_HOST_STAGES  0x80000000u // the host goes on when its own bytes have been read

@@ -10,7 +10,7 @@ struct client_stream *client_stream_create(unsigned flags, int priority) {
   struct client_stream *stream = calloc(1, sizeof *stream);
   if (!stream) return NULL;
   *stream = (struct client_stream){.flags = flags, .priority = priority};
-  stream->identifier = atomic_fetch_add(&client->next_identifier, 1) + 3; // 1 and 2 are the default streams
+  stream->identifier = atomic_fetch_add(&client->next_identifier, 1) + 3; // 1 and 2: default streams
   pthread_mutex_lock(&client->handles_mutex);
   stream->next = client->streams;
   client->streams = stream;
@@ -40,7 +40,8 @@ bool client_stream_destroy(void *handle) {
 bool client_stream_find(void *handle, struct client_stream *copy) {
   uintptr_t number = (uintptr_t)handle;
   if (number <= 2) {
-    *copy = (struct client_stream){.identifier = number == 2 ? 2 : 1};
+    const bool own = number == 2 || (number == 0 && client_has_own_default());
+    *copy = (struct client_stream){.identifier = own ? client_thread_stream() : CLIENT_DEFAULT};
     return true;
   }
   struct client *client = client_state();

@@ -100,7 +100,9 @@ static void run(struct client *client, struct client_host_function *at, bool alo
   if (f.operation && !may_watch) client_order_note(PROTOCOL_ORDER_FUNCTION_RUNS, f.stream, 0, 0);
   const bool watched = may_watch && should_watch(client, &f);
   *is_inside() = true;
+  const bool own = client_default_is_own(false);
   f.function(f.data);
+  client_default_is_own(own);
   *is_inside() = false;
   pthread_mutex_lock(&client->functions_mutex);
   alone = alone && !at->left;

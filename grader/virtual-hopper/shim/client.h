@@ -16,10 +16,17 @@
 #include "virtual-hopper/server/protocol.h"
 
 #define EXPORT __attribute__((visibility("default")))
-// A second name, for programs built with a default stream per thread. Both names do the same here, because
-// every operation completes before its call returns.
-#define PER_THREAD_STREAM(name)  EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
-#define PER_THREAD_DEFAULT(name) EXPORT extern __typeof(name) name##_ptds __attribute__((alias(#name)))
+// A second name, for programs built with a default stream per thread. While such a call runs, the default
+// stream is the thread's own. SAME: the function does the same for all streams.
+#define PER_THREAD_ENTRY(result, name, entry, parameters, arguments) \
+  EXPORT result entry parameters;                                    \
+  result entry parameters {                                          \
+    const bool before = client_default_is_own(true);                 \
+    const result status = name arguments;                            \
+    client_default_is_own(before);                                   \
+    return status;                                                   \
+  }
+#define PER_THREAD_SAME(name) EXPORT extern __typeof(name) name##_ptsz __attribute__((alias(#name)))
 
 // nvcc's wrapper of a fat binary (fatbinary_section.h).
 enum { CLIENT_WRAPPER_MAGIC = 0x466243b1, CLIENT_LINKED_VERSION = 2 };
@@ -189,6 +196,7 @@ struct client {
   struct client_condition_handle *conditions;
   _Atomic uint32_t capture_count; // captures that go on, and events that belong to one
   _Atomic uint32_t next_lane;     // of all that the device knows
+  _Atomic uint32_t next_thread;   // that has a default stream of its own
   atomic_bool error_was_told;     // a call has returned the device's error; every later call returns it, too
   atomic_bool fork_was_reported, loss_was_reported;
   _Atomic uint64_t complained; // about which unsupported features: one bit of a hash of each
@@ -356,12 +364,22 @@ struct client_function *client_function_checked(const void *handle); // NULL: no
 // Returns the bytes of a fat binary container or of a text. Returns 0 for machine code, which is neither.
 size_t client_image_bytes(const void *image);
 
+// client-default.c: the default stream. Without a name it is the legacy one, or the calling thread's own.
+// own: calls of this thread mean its own from now on. Returns what held before.
+bool client_default_is_own(bool own);
+bool client_has_own_default(void);
+uint32_t client_default(void);       // as client_in
+uint32_t client_default_waits(void); // there, and the host waits for it
+uint64_t client_thread_stream(
+    void); // the identifier of this thread's own; from its first use on there is one
+
 // client-handles.c: streams and events. Every operation completes before its call returns, but for a launch
 // of a program that shares memory with its kernels. So streams and events only record order and time.
 struct client_stream {
   struct client_stream *next;
   unsigned flags;
   int priority;
+  int thread; // whose own default stream it is; 0: the program has made it
   uint64_t identifier;
 };
 struct client_event {
@@ -415,8 +433,7 @@ void client_capture_forget(const void *event);
 // client-order.c
 enum {
   CLIENT_BESIDE = 0,
-  CLIENT_DEFAULT = 1,                                      // in the default stream
-  CLIENT_WAITS = CLIENT_DEFAULT | (int)PROTOCOL_HOST_WAITS // there, and the host waits for it
+  CLIENT_DEFAULT = 1, // in the legacy default stream
 };
 uint32_t client_in(void *stream);
 // Notes what orders streams and the host, for the device: sent before the next request. stream: its number.

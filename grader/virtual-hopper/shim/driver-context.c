@@ -198,7 +198,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
   return driver_waited(status);
 }
-PER_THREAD_STREAM(cuStreamSynchronize);
+PER_THREAD_STREAM(cuStreamSynchronize, (CUstream stream), (stream))
 
 EXPORT CUresult cuStreamQuery(CUstream stream) {
   if (client_stream_is_busy(stream)) return CUDA_ERROR_NOT_READY;
@@ -207,14 +207,14 @@ EXPORT CUresult cuStreamQuery(CUstream stream) {
   if (!status && !client_stream_is_done(client_in(stream))) return CUDA_ERROR_NOT_READY;
   return client_is_busy() ? driver_used(status) : driver_waited(status);
 }
-PER_THREAD_STREAM(cuStreamQuery);
+PER_THREAD_STREAM(cuStreamQuery, (CUstream stream), (stream))
 
 EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   int status = check_stream(stream);
   if (!status) status = client_event_wait(event, stream, flags & CU_EVENT_WAIT_EXTERNAL);
   return driver_used(status);
 }
-PER_THREAD_STREAM(cuStreamWaitEvent);
+PER_THREAD_STREAM(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags), (stream, event, flags))
 
 // ---- events -----------------------------------------------------------------------------------------------
 
@@ -232,13 +232,14 @@ EXPORT CUresult cuEventRecord(CUevent event, CUstream stream) {
   int status = check_stream(stream);
   return (CUresult)(status ? status : client_event_record(event, stream, false));
 }
-PER_THREAD_STREAM(cuEventRecord);
+PER_THREAD_STREAM(cuEventRecord, (CUevent event, CUstream stream), (event, stream))
 
 EXPORT CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
   int status = flags > CU_EVENT_RECORD_EXTERNAL ? (int)CUDA_ERROR_INVALID_VALUE : check_stream(stream);
   return (CUresult)(status ? status : client_event_record(event, stream, flags != 0));
 }
-PER_THREAD_STREAM(cuEventRecordWithFlags);
+PER_THREAD_STREAM(cuEventRecordWithFlags, (CUevent event, CUstream stream, unsigned flags),
+                  (event, stream, flags))
 
 EXPORT CUresult cuEventSynchronize(CUevent event) {
   struct client_event copy;

@@ -67,14 +67,14 @@ static int copy(const CUDA_MEMCPY3D *p, uint32_t in) {
 }
 
 EXPORT CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *p) {
-  return driver_waited(copy(p, CLIENT_WAITS));
+  return driver_waited(copy(p, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpy3D_v2);
+PER_THREAD_DEFAULT(cuMemcpy3D_v2, (const CUDA_MEMCPY3D *p), (p))
 
 EXPORT CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *p, CUstream stream) {
   return driver_used(copy(p, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpy3DAsync_v2);
+PER_THREAD_STREAM(cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *p, CUstream stream), (p, stream))
 
 // ---- rectangles -------------------------------------------------------------------------------------------
 
@@ -101,19 +101,19 @@ static int copy_2d(const CUDA_MEMCPY2D *p, uint32_t in) {
 }
 
 EXPORT CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *p) {
-  return driver_waited(copy_2d(p, CLIENT_WAITS));
+  return driver_waited(copy_2d(p, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpy2D_v2);
+PER_THREAD_DEFAULT(cuMemcpy2D_v2, (const CUDA_MEMCPY2D *p), (p))
 
 EXPORT CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p) {
   return cuMemcpy2D_v2(p);
 }
-PER_THREAD_DEFAULT(cuMemcpy2DUnaligned_v2);
+PER_THREAD_DEFAULT(cuMemcpy2DUnaligned_v2, (const CUDA_MEMCPY2D *p), (p))
 
 EXPORT CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *p, CUstream stream) {
   return driver_used(copy_2d(p, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpy2DAsync_v2);
+PER_THREAD_STREAM(cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *p, CUstream stream), (p, stream))
 
 // ---- arrays of one dimension ------------------------------------------------------------------------------
 
@@ -145,40 +145,49 @@ static struct side device_side(CUdeviceptr device) {
 }
 
 EXPORT CUresult cuMemcpyDtoA_v2(CUarray to, size_t byte, CUdeviceptr from, size_t bytes) {
-  return driver_used(copy_row(array_side(to, byte), device_side(from), bytes, CLIENT_DEFAULT));
+  return driver_used(copy_row(array_side(to, byte), device_side(from), bytes, client_default()));
 }
-PER_THREAD_DEFAULT(cuMemcpyDtoA_v2);
+PER_THREAD_DEFAULT(cuMemcpyDtoA_v2, (CUarray to, size_t byte, CUdeviceptr from, size_t bytes),
+                   (to, byte, from, bytes))
 
 EXPORT CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t byte, size_t bytes) {
-  return driver_used(copy_row(device_side(to), array_side(from, byte), bytes, CLIENT_DEFAULT));
+  return driver_used(copy_row(device_side(to), array_side(from, byte), bytes, client_default()));
 }
-PER_THREAD_DEFAULT(cuMemcpyAtoD_v2);
+PER_THREAD_DEFAULT(cuMemcpyAtoD_v2, (CUdeviceptr to, CUarray from, size_t byte, size_t bytes),
+                   (to, from, byte, bytes))
 
 EXPORT CUresult cuMemcpyAtoA_v2(CUarray to, size_t to_byte, CUarray from, size_t from_byte, size_t bytes) {
-  return driver_used(copy_row(array_side(to, to_byte), array_side(from, from_byte), bytes, CLIENT_DEFAULT));
+  return driver_used(copy_row(array_side(to, to_byte), array_side(from, from_byte), bytes, client_default()));
 }
-PER_THREAD_DEFAULT(cuMemcpyAtoA_v2);
+PER_THREAD_DEFAULT(cuMemcpyAtoA_v2,
+                   (CUarray to, size_t to_byte, CUarray from, size_t from_byte, size_t bytes),
+                   (to, to_byte, from, from_byte, bytes))
 
 EXPORT CUresult cuMemcpyHtoA_v2(CUarray to, size_t byte, const void *from, size_t bytes) {
-  return driver_waited(copy_row(array_side(to, byte), host_side(from), bytes, CLIENT_WAITS));
+  return driver_waited(copy_row(array_side(to, byte), host_side(from), bytes, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpyHtoA_v2);
+PER_THREAD_DEFAULT(cuMemcpyHtoA_v2, (CUarray to, size_t byte, const void *from, size_t bytes),
+                   (to, byte, from, bytes))
 
 EXPORT CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t byte, size_t bytes) {
-  return driver_waited(copy_row(host_side(to), array_side(from, byte), bytes, CLIENT_WAITS));
+  return driver_waited(copy_row(host_side(to), array_side(from, byte), bytes, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpyAtoH_v2);
+PER_THREAD_DEFAULT(cuMemcpyAtoH_v2, (void *to, CUarray from, size_t byte, size_t bytes),
+                   (to, from, byte, bytes))
 
 EXPORT CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t byte, const void *from, size_t bytes,
                                      CUstream stream) {
   return driver_used(copy_row(array_side(to, byte), host_side(from), bytes, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyHtoAAsync_v2);
+PER_THREAD_STREAM(cuMemcpyHtoAAsync_v2,
+                  (CUarray to, size_t byte, const void *from, size_t bytes, CUstream stream),
+                  (to, byte, from, bytes, stream))
 
 EXPORT CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t byte, size_t bytes, CUstream stream) {
   return driver_used(copy_row(host_side(to), array_side(from, byte), bytes, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyAtoHAsync_v2);
+PER_THREAD_STREAM(cuMemcpyAtoHAsync_v2, (void *to, CUarray from, size_t byte, size_t bytes, CUstream stream),
+                  (to, from, byte, bytes, stream))
 
 // ---- between devices, of which there is one ---------------------------------------------------------------
 
@@ -187,13 +196,19 @@ EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdevice
   (void)to_context, (void)from_context;
   return driver_used(copy_row(device_side(to), device_side(from), bytes, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyPeerAsync);
+PER_THREAD_STREAM(cuMemcpyPeerAsync,
+                  (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                   size_t bytes, CUstream stream),
+                  (to, to_context, from, from_context, bytes, stream))
 
 EXPORT CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
                              size_t bytes) {
   return cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, NULL);
 }
-PER_THREAD_DEFAULT(cuMemcpyPeer);
+PER_THREAD_DEFAULT(cuMemcpyPeer,
+                   (CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context,
+                    size_t bytes),
+                   (to, to_context, from, from_context, bytes))
 
 static int copy_peer(const CUDA_MEMCPY3D_PEER *p, uint32_t in) {
   if (!p) return CUDA_ERROR_INVALID_VALUE;
@@ -224,14 +239,14 @@ static int copy_peer(const CUDA_MEMCPY3D_PEER *p, uint32_t in) {
 }
 
 EXPORT CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *p) {
-  return driver_waited(copy_peer(p, CLIENT_WAITS));
+  return driver_waited(copy_peer(p, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpy3DPeer);
+PER_THREAD_DEFAULT(cuMemcpy3DPeer, (const CUDA_MEMCPY3D_PEER *p), (p))
 
 EXPORT CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *p, CUstream stream) {
   return driver_used(copy_peer(p, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpy3DPeerAsync);
+PER_THREAD_STREAM(cuMemcpy3DPeerAsync, (const CUDA_MEMCPY3D_PEER *p, CUstream stream), (p, stream))
 
 // ---- fills ------------------------------------------------------------------------------------------------
 
@@ -253,36 +268,51 @@ static CUresult fill(CUdeviceptr address, size_t pitch, uint32_t pattern, uint32
 
 EXPORT CUresult cuMemsetD2D8_v2(CUdeviceptr address, size_t pitch, unsigned char value, size_t width,
                                 size_t height) {
-  return fill(address, pitch, value, 1, width, height, CLIENT_WAITS);
+  return fill(address, pitch, value, 1, width, height, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD2D8_v2);
+PER_THREAD_DEFAULT(cuMemsetD2D8_v2,
+                   (CUdeviceptr address, size_t pitch, unsigned char value, size_t width, size_t height),
+                   (address, pitch, value, width, height))
 
 EXPORT CUresult cuMemsetD2D16_v2(CUdeviceptr address, size_t pitch, unsigned short value, size_t width,
                                  size_t height) {
-  return fill(address, pitch, value, 2, width, height, CLIENT_WAITS);
+  return fill(address, pitch, value, 2, width, height, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD2D16_v2);
+PER_THREAD_DEFAULT(cuMemsetD2D16_v2,
+                   (CUdeviceptr address, size_t pitch, unsigned short value, size_t width, size_t height),
+                   (address, pitch, value, width, height))
 
 EXPORT CUresult cuMemsetD2D32_v2(CUdeviceptr address, size_t pitch, unsigned value, size_t width,
                                  size_t height) {
-  return fill(address, pitch, value, 4, width, height, CLIENT_WAITS);
+  return fill(address, pitch, value, 4, width, height, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD2D32_v2);
+PER_THREAD_DEFAULT(cuMemsetD2D32_v2,
+                   (CUdeviceptr address, size_t pitch, unsigned value, size_t width, size_t height),
+                   (address, pitch, value, width, height))
 
 EXPORT CUresult cuMemsetD2D8Async(CUdeviceptr address, size_t pitch, unsigned char value, size_t width,
                                   size_t height, CUstream stream) {
   return fill(address, pitch, value, 1, width, height, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD2D8Async);
+PER_THREAD_STREAM(cuMemsetD2D8Async,
+                  (CUdeviceptr address, size_t pitch, unsigned char value, size_t width, size_t height,
+                   CUstream stream),
+                  (address, pitch, value, width, height, stream))
 
 EXPORT CUresult cuMemsetD2D16Async(CUdeviceptr address, size_t pitch, unsigned short value, size_t width,
                                    size_t height, CUstream stream) {
   return fill(address, pitch, value, 2, width, height, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD2D16Async);
+PER_THREAD_STREAM(cuMemsetD2D16Async,
+                  (CUdeviceptr address, size_t pitch, unsigned short value, size_t width, size_t height,
+                   CUstream stream),
+                  (address, pitch, value, width, height, stream))
 
 EXPORT CUresult cuMemsetD2D32Async(CUdeviceptr address, size_t pitch, unsigned value, size_t width,
                                    size_t height, CUstream stream) {
   return fill(address, pitch, value, 4, width, height, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD2D32Async);
+PER_THREAD_STREAM(cuMemsetD2D32Async,
+                  (CUdeviceptr address, size_t pitch, unsigned value, size_t width, size_t height,
+                   CUstream stream),
+                  (address, pitch, value, width, height, stream))

@@ -174,11 +174,22 @@ static const char *newest_ending(const char *name, int version) {
   return version < 13000 && strcmp(name, "cuStreamGetCaptureInfo") == 0 ? "_v2" : "_v4";
 }
 
+// own: the default stream is to be the calling thread's.
+static void *find_form(void *library, const char *symbol, bool own) {
+  static const char *const endings[] = {"_ptsz", "_ptds"};
+  char wanted[280];
+  void *found = NULL;
+  for (size_t i = 0; own && !found && i < sizeof endings / sizeof *endings; i++) {
+    snprintf(wanted, sizeof wanted, "%s%s", symbol, endings[i]);
+    found = dlsym(library, wanted);
+  }
+  return found ? found : dlsym(library, symbol);
+}
+
 // A name finds the newest form that this library has: cuMemAlloc finds cuMemAlloc_v2.
 EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int version, cuuint64_t flags,
                                     CUdriverProcAddressQueryResult *found) {
   static const char *const endings[] = {"_v4", "_v3", "_v2", ""};
-  (void)flags;
   if (!name || !function) return CUDA_ERROR_INVALID_VALUE;
   *function = NULL;
   if (strcmp(name, "cuGraphInstantiate") == 0) name = "cuGraphInstantiateWithFlags"; // since CUDA 12
@@ -190,7 +201,7 @@ EXPORT CUresult cuGetProcAddress_v2(const char *name, void **function, int versi
     if (i == 0 && version < 12050) continue;
     if (strcmp(endings[i], newest_ending(name, version)) > 0) continue;
     snprintf(symbol, sizeof symbol, "%s%s", name, endings[i]);
-    *function = dlsym(library, symbol);
+    *function = find_form(library, symbol, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
   }
   if (library) dlclose(library);
   if (found) *found = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;

@@ -12,7 +12,7 @@ static struct client_graph *graph_of(const void *handle) {
 EXPORT CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
   return (CUresult)client_capture_begin(stream, NULL, NULL, 0, (int)mode);
 }
-PER_THREAD_STREAM(cuStreamBeginCapture_v2);
+PER_THREAD_STREAM(cuStreamBeginCapture_v2, (CUstream stream, CUstreamCaptureMode mode), (stream, mode))
 
 EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, const CUgraphNode *after,
                                             const CUgraphEdgeData *edges, size_t count,
@@ -27,7 +27,7 @@ EXPORT CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph, cons
 EXPORT CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   return (CUresult)client_capture_end(stream, (struct client_graph **)(void *)graph);
 }
-PER_THREAD_STREAM(cuStreamEndCapture);
+PER_THREAD_STREAM(cuStreamEndCapture, (CUstream stream, CUgraph *graph), (stream, graph))
 
 EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {
   int number = mode ? (int)*mode : -1;
@@ -49,7 +49,7 @@ EXPORT CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *capt
   struct client_capture_info found;
   return info(stream, capture, &found);
 }
-PER_THREAD_STREAM(cuStreamIsCapturing);
+PER_THREAD_STREAM(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus *capture), (stream, capture))
 
 EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *capture,
                                           cuuint64_t *identifier, CUgraph *graph, const CUgraphNode **tips,
@@ -63,7 +63,10 @@ EXPORT CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus
   if (count) *count = found.count;
   return status;
 }
-PER_THREAD_STREAM(cuStreamGetCaptureInfo_v2);
+PER_THREAD_STREAM(cuStreamGetCaptureInfo_v2,
+                  (CUstream stream, CUstreamCaptureStatus *capture, cuuint64_t *identifier, CUgraph *graph,
+                   const CUgraphNode **tips, size_t *count),
+                  (stream, capture, identifier, graph, tips, count))
 
 EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *capture,
                                           cuuint64_t *identifier, CUgraph *graph, const CUgraphNode **tips,
@@ -71,7 +74,10 @@ EXPORT CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus
   if (edges) *edges = NULL;
   return cuStreamGetCaptureInfo_v2(stream, capture, identifier, graph, tips, count);
 }
-PER_THREAD_STREAM(cuStreamGetCaptureInfo_v3);
+PER_THREAD_STREAM(cuStreamGetCaptureInfo_v3,
+                  (CUstream stream, CUstreamCaptureStatus *capture, cuuint64_t *identifier, CUgraph *graph,
+                   const CUgraphNode **tips, const CUgraphEdgeData **edges, size_t *count),
+                  (stream, capture, identifier, graph, tips, edges, count))
 
 EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNode *tips,
                                                      const CUgraphEdgeData *edges, size_t count,
@@ -80,7 +86,10 @@ EXPORT CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream, CUgraphNod
   return (CUresult)client_capture_tips(stream, (struct client_node *const *)(const void *)tips, count,
                                        flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES);
 }
-PER_THREAD_STREAM(cuStreamUpdateCaptureDependencies_v2);
+PER_THREAD_STREAM(cuStreamUpdateCaptureDependencies_v2,
+                  (CUstream stream, CUgraphNode *tips, const CUgraphEdgeData *edges, size_t count,
+                   unsigned flags),
+                  (stream, tips, edges, count, flags))
 
 EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
   struct client_stream known;
@@ -93,7 +102,8 @@ EXPORT CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
   client_host_function(function, data, client_in(stream));
   return driver_used(client_connect());
 }
-PER_THREAD_STREAM(cuLaunchHostFunc);
+PER_THREAD_STREAM(cuLaunchHostFunc, (CUstream stream, CUhostFn function, void *data),
+                  (stream, function, data))
 
 // ---- nodes ------------------------------------------------------------------------------------------------
 
@@ -349,7 +359,7 @@ EXPORT CUresult cuGraphInstantiateWithParams(CUgraphExec *executable, CUgraph gr
   parameters->result_out = status ? CUDA_GRAPH_INSTANTIATE_ERROR : CUDA_GRAPH_INSTANTIATE_SUCCESS;
   return status;
 }
-PER_THREAD_STREAM(cuGraphInstantiateWithParams);
+PER_THREAD_SAME(cuGraphInstantiateWithParams);
 
 EXPORT CUresult cuGraphExecGetFlags(CUgraphExec executable, cuuint64_t *flags) {
   const struct client_graph *known = client_graph_checked(executable, true);
@@ -382,7 +392,7 @@ EXPORT CUresult cuGraphUpload(CUgraphExec executable, CUstream stream) {
   if (!client_graph_checked(executable, true)) return CUDA_ERROR_INVALID_VALUE;
   return driver_used(client_stream_find(stream, &found) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE);
 }
-PER_THREAD_STREAM(cuGraphUpload);
+PER_THREAD_SAME(cuGraphUpload);
 
 EXPORT CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   struct client_graph *known = client_graph_checked(executable, true);
@@ -390,7 +400,7 @@ EXPORT CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   const int before = client_device_error();
   return before ? driver_used(before) : (CUresult)client_graph_launch(known, stream);
 }
-PER_THREAD_STREAM(cuGraphLaunch);
+PER_THREAD_STREAM(cuGraphLaunch, (CUgraphExec executable, CUstream stream), (executable, stream))
 
 // ---- as CUDA 12 has them: without data of edges -----------------------------------------------------------
 

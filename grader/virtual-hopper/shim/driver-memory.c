@@ -47,14 +47,15 @@ EXPORT CUresult cuMemAllocAsync(CUdeviceptr *address, size_t bytes, CUstream str
   const int status = client_capture_refuses(stream, "cuMemAllocAsync");
   return status ? (CUresult)status : allocate(address, bytes, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemAllocAsync);
+PER_THREAD_STREAM(cuMemAllocAsync, (CUdeviceptr * address, size_t bytes, CUstream stream),
+                  (address, bytes, stream))
 
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   const int status = client_capture_refuses(stream, "cuMemFreeAsync");
   if (status || client_graph_memory_freed(address)) return driver_used(status);
   return driver_used(client_free(address, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemFreeAsync);
+PER_THREAD_STREAM(cuMemFreeAsync, (CUdeviceptr address, CUstream stream), (address, stream))
 
 EXPORT CUresult cuMemGetInfo_v2(size_t *available, size_t *total) {
   struct protocol_memory memory = {0};
@@ -78,7 +79,10 @@ EXPORT CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLo
   (void)flags, (void)stream;
   return cuMemAdvise_v2(address, bytes, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, location);
 }
-PER_THREAD_STREAM(cuMemPrefetchAsync_v2);
+PER_THREAD_STREAM(cuMemPrefetchAsync_v2,
+                  (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+                   CUstream stream),
+                  (address, bytes, location, flags, stream))
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
@@ -98,36 +102,47 @@ static int copy(CUdeviceptr to, CUdeviceptr from, size_t bytes, int kind, uint32
 }
 
 EXPORT CUresult cuMemcpyHtoD_v2(CUdeviceptr destination, const void *source, size_t bytes) {
-  return driver_waited(copy(destination, (CUdeviceptr)(uintptr_t)source, bytes, TO_DEVICE, CLIENT_WAITS));
+  return driver_waited(
+      copy(destination, (CUdeviceptr)(uintptr_t)source, bytes, TO_DEVICE, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpyHtoD_v2);
+PER_THREAD_DEFAULT(cuMemcpyHtoD_v2, (CUdeviceptr destination, const void *source, size_t bytes),
+                   (destination, source, bytes))
 
 EXPORT CUresult cuMemcpyDtoH_v2(void *destination, CUdeviceptr source, size_t bytes) {
-  return driver_waited(copy((CUdeviceptr)(uintptr_t)destination, source, bytes, TO_HOST, CLIENT_WAITS));
+  return driver_waited(
+      copy((CUdeviceptr)(uintptr_t)destination, source, bytes, TO_HOST, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cuMemcpyDtoH_v2);
+PER_THREAD_DEFAULT(cuMemcpyDtoH_v2, (void *destination, CUdeviceptr source, size_t bytes),
+                   (destination, source, bytes))
 
 EXPORT CUresult cuMemcpyDtoD_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   return driver_waited(copy(destination, source, bytes, ON_DEVICE, CLIENT_DEFAULT));
 }
-PER_THREAD_DEFAULT(cuMemcpyDtoD_v2);
+PER_THREAD_DEFAULT(cuMemcpyDtoD_v2, (CUdeviceptr destination, CUdeviceptr source, size_t bytes),
+                   (destination, source, bytes))
 
 EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr destination, const void *source, size_t bytes,
                                      CUstream stream) {
   return driver_used(copy(destination, (CUdeviceptr)(uintptr_t)source, bytes, TO_DEVICE, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyHtoDAsync_v2);
+PER_THREAD_STREAM(cuMemcpyHtoDAsync_v2,
+                  (CUdeviceptr destination, const void *source, size_t bytes, CUstream stream),
+                  (destination, source, bytes, stream))
 
 EXPORT CUresult cuMemcpyDtoHAsync_v2(void *destination, CUdeviceptr source, size_t bytes, CUstream stream) {
   return driver_used(copy((CUdeviceptr)(uintptr_t)destination, source, bytes, TO_HOST, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyDtoHAsync_v2);
+PER_THREAD_STREAM(cuMemcpyDtoHAsync_v2,
+                  (void *destination, CUdeviceptr source, size_t bytes, CUstream stream),
+                  (destination, source, bytes, stream))
 
 EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr destination, CUdeviceptr source, size_t bytes,
                                      CUstream stream) {
   return driver_used(copy(destination, source, bytes, ON_DEVICE, client_in(stream)));
 }
-PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2);
+PER_THREAD_STREAM(cuMemcpyDtoDAsync_v2,
+                  (CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream),
+                  (destination, source, bytes, stream))
 
 // Unified addressing: the function finds out for each address whether it is a device address.
 static CUresult copy_any(CUdeviceptr destination, CUdeviceptr source, size_t bytes, uint32_t in) {
@@ -137,14 +152,16 @@ static CUresult copy_any(CUdeviceptr destination, CUdeviceptr source, size_t byt
 }
 
 EXPORT CUresult cuMemcpy(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
-  return copy_any(destination, source, bytes, CLIENT_WAITS);
+  return copy_any(destination, source, bytes, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemcpy);
+PER_THREAD_DEFAULT(cuMemcpy, (CUdeviceptr destination, CUdeviceptr source, size_t bytes),
+                   (destination, source, bytes))
 
 EXPORT CUresult cuMemcpyAsync(CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream) {
   return copy_any(destination, source, bytes, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemcpyAsync);
+PER_THREAD_STREAM(cuMemcpyAsync, (CUdeviceptr destination, CUdeviceptr source, size_t bytes, CUstream stream),
+                  (destination, source, bytes, stream))
 
 // ---- fills ------------------------------------------------------------------------------------------------
 
@@ -164,31 +181,38 @@ static CUresult fill(CUdeviceptr address, uint32_t pattern, uint32_t pattern_byt
 }
 
 EXPORT CUresult cuMemsetD8_v2(CUdeviceptr address, unsigned char value, size_t count) {
-  return fill(address, value, 1, count, CLIENT_WAITS);
+  return fill(address, value, 1, count, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD8_v2);
+PER_THREAD_DEFAULT(cuMemsetD8_v2, (CUdeviceptr address, unsigned char value, size_t count),
+                   (address, value, count))
 
 EXPORT CUresult cuMemsetD16_v2(CUdeviceptr address, unsigned short value, size_t count) {
-  return fill(address, value, 2, count, CLIENT_WAITS);
+  return fill(address, value, 2, count, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD16_v2);
+PER_THREAD_DEFAULT(cuMemsetD16_v2, (CUdeviceptr address, unsigned short value, size_t count),
+                   (address, value, count))
 
 EXPORT CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned value, size_t count) {
-  return fill(address, value, 4, count, CLIENT_WAITS);
+  return fill(address, value, 4, count, client_default_waits());
 }
-PER_THREAD_DEFAULT(cuMemsetD32_v2);
+PER_THREAD_DEFAULT(cuMemsetD32_v2, (CUdeviceptr address, unsigned value, size_t count),
+                   (address, value, count))
 
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr address, unsigned char value, size_t count, CUstream stream) {
   return fill(address, value, 1, count, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD8Async);
+PER_THREAD_STREAM(cuMemsetD8Async, (CUdeviceptr address, unsigned char value, size_t count, CUstream stream),
+                  (address, value, count, stream))
 
 EXPORT CUresult cuMemsetD16Async(CUdeviceptr address, unsigned short value, size_t count, CUstream stream) {
   return fill(address, value, 2, count, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD16Async);
+PER_THREAD_STREAM(cuMemsetD16Async,
+                  (CUdeviceptr address, unsigned short value, size_t count, CUstream stream),
+                  (address, value, count, stream))
 
 EXPORT CUresult cuMemsetD32Async(CUdeviceptr address, unsigned value, size_t count, CUstream stream) {
   return fill(address, value, 4, count, client_in(stream));
 }
-PER_THREAD_STREAM(cuMemsetD32Async);
+PER_THREAD_STREAM(cuMemsetD32Async, (CUdeviceptr address, unsigned value, size_t count, CUstream stream),
+                  (address, value, count, stream))

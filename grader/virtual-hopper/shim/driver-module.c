@@ -236,7 +236,12 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
       .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_shared_bytes = shared};
   return launch(function, &request, stream, parameters, extra);
 }
-PER_THREAD_STREAM(cuLaunchKernel);
+PER_THREAD_STREAM(cuLaunchKernel,
+                  (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters,
+                   void **extra),
+                  (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters,
+                   extra))
 
 EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y,
                                           unsigned grid_z, unsigned block_x, unsigned block_y,
@@ -247,7 +252,10 @@ EXPORT CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, 
   request.cooperative = 1;
   return launch(function, &request, stream, parameters, NULL);
 }
-PER_THREAD_STREAM(cuLaunchCooperativeKernel);
+PER_THREAD_STREAM(cuLaunchCooperativeKernel,
+                  (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared, CUstream stream, void **parameters),
+                  (function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream, parameters))
 
 _Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
                    offsetof(CUlaunchAttribute, value) == offsetof(cudaLaunchAttribute, val),
@@ -269,4 +277,6 @@ EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction functi
     client_launch_event(&attributes[i], config->hStream);
   return status;
 }
-PER_THREAD_STREAM(cuLaunchKernelEx);
+PER_THREAD_STREAM(cuLaunchKernelEx,
+                  (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra),
+                  (config, function, parameters, extra))

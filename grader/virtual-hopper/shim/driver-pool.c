@@ -102,4 +102,6 @@ EXPORT CUresult cuMemAllocFromPoolAsync(CUdeviceptr *address, size_t bytes, CUme
   const CUresult status = check_pool(pool);
   return status ? status : cuMemAllocAsync(address, bytes, stream);
 }
-PER_THREAD_STREAM(cuMemAllocFromPoolAsync);
+PER_THREAD_STREAM(cuMemAllocFromPoolAsync,
+                  (CUdeviceptr * address, size_t bytes, CUmemoryPool pool, CUstream stream),
+                  (address, bytes, pool, stream))

@@ -16,7 +16,7 @@ EXPORT CUresult cuStreamGetFlags(CUstream stream, unsigned *flags) {
   if (!status) *flags = copy.flags;
   return status;
 }
-PER_THREAD_STREAM(cuStreamGetFlags);
+PER_THREAD_SAME(cuStreamGetFlags);
 
 EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority) {
   struct client_stream copy;
@@ -25,7 +25,7 @@ EXPORT CUresult cuStreamGetPriority(CUstream stream, int *priority) {
   if (!status) *priority = copy.priority;
   return status;
 }
-PER_THREAD_STREAM(cuStreamGetPriority);
+PER_THREAD_SAME(cuStreamGetPriority);
 
 EXPORT CUresult cuStreamGetId(CUstream stream, unsigned long long *identifier) {
   struct client_stream copy;
@@ -34,7 +34,7 @@ EXPORT CUresult cuStreamGetId(CUstream stream, unsigned long long *identifier) {
   if (!status) *identifier = copy.identifier;
   return status;
 }
-PER_THREAD_STREAM(cuStreamGetId);
+PER_THREAD_STREAM(cuStreamGetId, (CUstream stream, unsigned long long *identifier), (stream, identifier))
 
 EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
   struct client_stream copy;
@@ -42,7 +42,7 @@ EXPORT CUresult cuStreamGetDevice(CUstream stream, CUdevice *device) {
   *device = 0;
   return find(stream, &copy);
 }
-PER_THREAD_STREAM(cuStreamGetDevice);
+PER_THREAD_SAME(cuStreamGetDevice);
 
 EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   struct client_stream copy;
@@ -50,7 +50,7 @@ EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context) {
   const CUresult status = find(stream, &copy);
   return status ? status : cuCtxGetCurrent(context);
 }
-PER_THREAD_STREAM(cuStreamGetCtx);
+PER_THREAD_SAME(cuStreamGetCtx);
 
 // No stream belongs to a green context, since none can be made (driver-unsupported.def).
 EXPORT CUresult cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *green) {
@@ -67,7 +67,7 @@ EXPORT CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCt
   if (!status && green) *green = NULL;
   return status;
 }
-PER_THREAD_STREAM(cuStreamGetCtx_v2);
+PER_THREAD_SAME(cuStreamGetCtx_v2);
 
 EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
                                      const CUstreamAttrValue *value) {
@@ -75,7 +75,7 @@ EXPORT CUresult cuStreamSetAttribute(CUstream stream, CUstreamAttrID attribute,
   (void)attribute;
   return value ? find(stream, &copy) : CUDA_ERROR_INVALID_VALUE;
 }
-PER_THREAD_STREAM(cuStreamSetAttribute);
+PER_THREAD_SAME(cuStreamSetAttribute);
 
 EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue *value) {
   struct client_stream copy;
@@ -86,14 +86,14 @@ EXPORT CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, 
   if (attribute == CU_LAUNCH_ATTRIBUTE_PRIORITY) value->priority = copy.priority;
   return CUDA_SUCCESS;
 }
-PER_THREAD_STREAM(cuStreamGetAttribute);
+PER_THREAD_SAME(cuStreamGetAttribute);
 
 EXPORT CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
   struct client_stream copy;
   const CUresult status = find(to, &copy);
   return status ? status : find(from, &copy);
 }
-PER_THREAD_STREAM(cuStreamCopyAttributes);
+PER_THREAD_SAME(cuStreamCopyAttributes);
 
 EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, void *data, unsigned flags) {
   struct client_stream copy;
@@ -103,7 +103,9 @@ EXPORT CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback, 
   if (status) return driver_used(status);
   return driver_used(client_callback((void (*)(void *, int, void *))(void *)callback, stream, data));
 }
-PER_THREAD_STREAM(cuStreamAddCallback);
+PER_THREAD_STREAM(cuStreamAddCallback,
+                  (CUstream stream, CUstreamCallback callback, void *data, unsigned flags),
+                  (stream, callback, data, flags))
 
 EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags) {
   struct client_stream copy;
@@ -112,4 +114,4 @@ EXPORT CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, siz
   if (status) return status;
   return client_is_managed((const void *)(uintptr_t)address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
-PER_THREAD_STREAM(cuStreamAttachMemAsync);
+PER_THREAD_SAME(cuStreamAttachMemAsync);

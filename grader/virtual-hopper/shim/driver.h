@@ -7,6 +7,11 @@
 
 #include "virtual-hopper/shim/client.h"
 
+#define PER_THREAD_STREAM(name, parameters, arguments) \
+  PER_THREAD_ENTRY(CUresult, name, name##_ptsz, parameters, arguments)
+#define PER_THREAD_DEFAULT(name, parameters, arguments) \
+  PER_THREAD_ENTRY(CUresult, name, name##_ptds, parameters, arguments)
+
 // The result of a call that uses the device: the device's sticky error, or else `status`.
 CUresult driver_used(int status);
 // The result of a call that waits for the device. Like driver_used; also prints the kernels' text.

@@ -73,9 +73,13 @@ static int from_array(void *destination, size_t pitch, cudaArray_const_t array, 
 
 EXPORT cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t byte, size_t row, const void *source,
                                        size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
-  return runtime_waited(to_array(array, byte, row, source, pitch, width, height, kind, CLIENT_WAITS));
+  return runtime_waited(
+      to_array(array, byte, row, source, pitch, width, height, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy2DToArray);
+PER_THREAD_DEFAULT(cudaMemcpy2DToArray,
+                   (cudaArray_t array, size_t byte, size_t row, const void *source, size_t pitch,
+                    size_t width, size_t height, enum cudaMemcpyKind kind),
+                   (array, byte, row, source, pitch, width, height, kind))
 
 EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t byte, size_t row, const void *source,
                                             size_t pitch, size_t width, size_t height,
@@ -85,14 +89,21 @@ EXPORT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t byte, size
                 : runtime_used(
                       to_array(array, byte, row, source, pitch, width, height, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpy2DToArrayAsync);
+PER_THREAD_STREAM(cudaMemcpy2DToArrayAsync,
+                  (cudaArray_t array, size_t byte, size_t row, const void *source, size_t pitch, size_t width,
+                   size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (array, byte, row, source, pitch, width, height, kind, stream))
 
 EXPORT cudaError_t cudaMemcpy2DFromArray(void *destination, size_t pitch, cudaArray_const_t array,
                                          size_t byte, size_t row, size_t width, size_t height,
                                          enum cudaMemcpyKind kind) {
-  return runtime_waited(from_array(destination, pitch, array, byte, row, width, height, kind, CLIENT_WAITS));
+  return runtime_waited(
+      from_array(destination, pitch, array, byte, row, width, height, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy2DFromArray);
+PER_THREAD_DEFAULT(cudaMemcpy2DFromArray,
+                   (void *destination, size_t pitch, cudaArray_const_t array, size_t byte, size_t row,
+                    size_t width, size_t height, enum cudaMemcpyKind kind),
+                   (destination, pitch, array, byte, row, width, height, kind))
 
 EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *destination, size_t pitch, cudaArray_const_t array,
                                               size_t byte, size_t row, size_t width, size_t height,
@@ -102,7 +113,10 @@ EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *destination, size_t pitch, c
                 : runtime_used(from_array(destination, pitch, array, byte, row, width, height, kind,
                                           client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpy2DFromArrayAsync);
+PER_THREAD_STREAM(cudaMemcpy2DFromArrayAsync,
+                  (void *destination, size_t pitch, cudaArray_const_t array, size_t byte, size_t row,
+                   size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (destination, pitch, array, byte, row, width, height, kind, stream))
 
 EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_byte, size_t to_row,
                                             cudaArray_const_t from, size_t from_byte, size_t from_row,
@@ -113,9 +127,13 @@ EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_byte, size
   if (!a || !client_array_has(a, to_byte, to_row, width, height))
     return runtime_result(cudaErrorInvalidValue);
   return runtime_waited(from_array(client_array_place(a, to_byte, to_row, 0), a->pitch, from, from_byte,
-                                   from_row, width, height, cudaMemcpyDeviceToDevice, CLIENT_WAITS));
+                                   from_row, width, height, cudaMemcpyDeviceToDevice,
+                                   client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy2DArrayToArray);
+PER_THREAD_DEFAULT(cudaMemcpy2DArrayToArray,
+                   (cudaArray_t to, size_t to_byte, size_t to_row, cudaArray_const_t from, size_t from_byte,
+                    size_t from_row, size_t width, size_t height, enum cudaMemcpyKind kind),
+                   (to, to_byte, to_row, from, from_byte, from_row, width, height, kind))
 
 // ---- copies of bytes in a row -----------------------------------------------------------------------------
 
@@ -177,9 +195,12 @@ static int bytes_from_array(void *destination, cudaArray_const_t array, size_t b
 
 EXPORT cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t byte, size_t row, const void *source,
                                      size_t bytes, enum cudaMemcpyKind kind) {
-  return runtime_waited(bytes_to_array(array, byte, row, source, bytes, kind, CLIENT_WAITS));
+  return runtime_waited(bytes_to_array(array, byte, row, source, bytes, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpyToArray);
+PER_THREAD_DEFAULT(cudaMemcpyToArray,
+                   (cudaArray_t array, size_t byte, size_t row, const void *source, size_t bytes,
+                    enum cudaMemcpyKind kind),
+                   (array, byte, row, source, bytes, kind))
 
 EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t byte, size_t row, const void *source,
                                           size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -187,13 +208,19 @@ EXPORT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t array, size_t byte, size_t
   return status ? runtime_result(status)
                 : runtime_used(bytes_to_array(array, byte, row, source, bytes, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpyToArrayAsync);
+PER_THREAD_STREAM(cudaMemcpyToArrayAsync,
+                  (cudaArray_t array, size_t byte, size_t row, const void *source, size_t bytes,
+                   enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (array, byte, row, source, bytes, kind, stream))
 
 EXPORT cudaError_t cudaMemcpyFromArray(void *destination, cudaArray_const_t array, size_t byte, size_t row,
                                        size_t bytes, enum cudaMemcpyKind kind) {
-  return runtime_waited(bytes_from_array(destination, array, byte, row, bytes, kind, CLIENT_WAITS));
+  return runtime_waited(bytes_from_array(destination, array, byte, row, bytes, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpyFromArray);
+PER_THREAD_DEFAULT(cudaMemcpyFromArray,
+                   (void *destination, cudaArray_const_t array, size_t byte, size_t row, size_t bytes,
+                    enum cudaMemcpyKind kind),
+                   (destination, array, byte, row, bytes, kind))
 
 EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *destination, cudaArray_const_t array, size_t byte,
                                             size_t row, size_t bytes, enum cudaMemcpyKind kind,
@@ -203,7 +230,10 @@ EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *destination, cudaArray_const_t
              ? runtime_result(status)
              : runtime_used(bytes_from_array(destination, array, byte, row, bytes, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpyFromArrayAsync);
+PER_THREAD_STREAM(cudaMemcpyFromArrayAsync,
+                  (void *destination, cudaArray_const_t array, size_t byte, size_t row, size_t bytes,
+                   enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (destination, array, byte, row, bytes, kind, stream))
 
 EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_byte, size_t to_row,
                                           cudaArray_const_t from, size_t from_byte, size_t from_row,
@@ -213,9 +243,12 @@ EXPORT cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_byte, size_t
   if (!target.array || !source.array) return runtime_result(cudaErrorInvalidResourceHandle);
   if (kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
     return runtime_result(cudaErrorInvalidMemcpyDirection);
-  return runtime_waited(copy_bytes(target, source, bytes, cudaMemcpyDeviceToDevice, CLIENT_WAITS));
+  return runtime_waited(copy_bytes(target, source, bytes, cudaMemcpyDeviceToDevice, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpyArrayToArray);
+PER_THREAD_DEFAULT(cudaMemcpyArrayToArray,
+                   (cudaArray_t to, size_t to_byte, size_t to_row, cudaArray_const_t from, size_t from_byte,
+                    size_t from_row, size_t bytes, enum cudaMemcpyKind kind),
+                   (to, to_byte, to_row, from, from_byte, from_row, bytes, kind))
 
 // ---- copies in three dimensions ---------------------------------------------------------------------------
 

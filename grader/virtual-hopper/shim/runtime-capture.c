@@ -6,7 +6,8 @@
 EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
   return runtime_result(client_capture_begin(stream, NULL, NULL, 0, (int)mode));
 }
-PER_THREAD_STREAM(cudaStreamBeginCapture);
+PER_THREAD_STREAM(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode),
+                  (stream, mode))
 
 EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                                  const cudaGraphNode_t *after, const cudaGraphEdgeData *edges,
@@ -17,12 +18,15 @@ EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_
   return runtime_result(client_capture_begin(stream, known, (struct client_node *const *)(const void *)after,
                                              count, (int)mode));
 }
-PER_THREAD_STREAM(cudaStreamBeginCaptureToGraph);
+PER_THREAD_STREAM(cudaStreamBeginCaptureToGraph,
+                  (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
+                   const cudaGraphEdgeData *edges, size_t count, enum cudaStreamCaptureMode mode),
+                  (stream, graph, after, edges, count, mode))
 
 EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
   return runtime_result(client_capture_end(stream, (struct client_graph **)(void *)graph));
 }
-PER_THREAD_STREAM(cudaStreamEndCapture);
+PER_THREAD_STREAM(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
 
 EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
   int number = mode ? (int)*mode : -1;
@@ -43,7 +47,8 @@ EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCap
   struct client_capture_info found;
   return info(stream, &found, capture);
 }
-PER_THREAD_STREAM(cudaStreamIsCapturing);
+PER_THREAD_STREAM(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *capture),
+                  (stream, capture))
 
 cudaError_t runtime_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *capture,
                                  unsigned long long *identifier, cudaGraph_t *graph,
@@ -67,7 +72,11 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStream
   if (edges) *edges = NULL;
   return runtime_capture_info(stream, capture, identifier, graph, tips, count);
 }
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo);
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo,
+                  (cudaStream_t stream, enum cudaStreamCaptureStatus *capture, unsigned long long *identifier,
+                   cudaGraph_t *graph, const cudaGraphNode_t **tips, const cudaGraphEdgeData **edges,
+                   size_t *count),
+                  (stream, capture, identifier, graph, tips, edges, count))
 
 cudaError_t runtime_capture_tips(cudaStream_t stream, cudaGraphNode_t *tips, size_t count, unsigned flags) {
   return runtime_result(client_capture_tips(stream, (struct client_node *const *)(const void *)tips, count,
@@ -80,4 +89,7 @@ EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cuda
   if (runtime_major < 13) return runtime_capture_tips(stream, tips, (size_t)edges, (unsigned)count);
   return runtime_capture_tips(stream, tips, count, flags);
 }
-PER_THREAD_STREAM(cudaStreamUpdateCaptureDependencies);
+PER_THREAD_STREAM(cudaStreamUpdateCaptureDependencies,
+                  (cudaStream_t stream, cudaGraphNode_t *tips, const cudaGraphEdgeData *edges, size_t count,
+                   unsigned flags),
+                  (stream, tips, edges, count, flags))

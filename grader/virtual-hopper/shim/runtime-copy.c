@@ -9,9 +9,12 @@ EXPORT cudaError_t cudaMemcpy2D(void *destination, size_t destination_pitch, con
                                 size_t source_pitch, size_t width, size_t height, enum cudaMemcpyKind kind) {
   if (width > destination_pitch || width > source_pitch) return runtime_result(cudaErrorInvalidPitchValue);
   return runtime_waited(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height,
-                                         kind, CLIENT_WAITS));
+                                         kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy2D);
+PER_THREAD_DEFAULT(cudaMemcpy2D,
+                   (void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
+                    size_t width, size_t height, enum cudaMemcpyKind kind),
+                   (destination, destination_pitch, source, source_pitch, width, height, kind))
 
 EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch, const void *source,
                                      size_t source_pitch, size_t width, size_t height,
@@ -22,7 +25,10 @@ EXPORT cudaError_t cudaMemcpy2DAsync(void *destination, size_t destination_pitch
   return runtime_used(runtime_transfer(destination, destination_pitch, source, source_pitch, width, height,
                                        kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpy2DAsync);
+PER_THREAD_STREAM(cudaMemcpy2DAsync,
+                  (void *destination, size_t destination_pitch, const void *source, size_t source_pitch,
+                   size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (destination, destination_pitch, source, source_pitch, width, height, kind, stream))
 
 // ---- three dimensions -------------------------------------------------------------------------------------
 
@@ -33,15 +39,16 @@ static int copy_3d(const struct cudaMemcpy3DParms *p, uint32_t in) {
 }
 
 EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
-  return runtime_waited(copy_3d(parameters, CLIENT_WAITS));
+  return runtime_waited(copy_3d(parameters, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy3D);
+PER_THREAD_DEFAULT(cudaMemcpy3D, (const struct cudaMemcpy3DParms *parameters), (parameters))
 
 EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : runtime_used(copy_3d(parameters, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpy3DAsync);
+PER_THREAD_STREAM(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream),
+                  (parameters, stream))
 
 // ---- symbols ----------------------------------------------------------------------------------------------
 
@@ -105,9 +112,12 @@ static int copy_from_symbol(void *destination, const void *symbol, size_t bytes,
 
 EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *source, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind) {
-  return runtime_waited(copy_to_symbol(symbol, source, bytes, offset, kind, CLIENT_WAITS));
+  return runtime_waited(copy_to_symbol(symbol, source, bytes, offset, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpyToSymbol);
+PER_THREAD_DEFAULT(cudaMemcpyToSymbol,
+                   (const void *symbol, const void *source, size_t bytes, size_t offset,
+                    enum cudaMemcpyKind kind),
+                   (symbol, source, bytes, offset, kind))
 
 EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *source, size_t bytes,
                                            size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -115,13 +125,19 @@ EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *sourc
   return status ? runtime_result(status)
                 : runtime_used(copy_to_symbol(symbol, source, bytes, offset, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpyToSymbolAsync);
+PER_THREAD_STREAM(cudaMemcpyToSymbolAsync,
+                  (const void *symbol, const void *source, size_t bytes, size_t offset,
+                   enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (symbol, source, bytes, offset, kind, stream))
 
 EXPORT cudaError_t cudaMemcpyFromSymbol(void *destination, const void *symbol, size_t bytes, size_t offset,
                                         enum cudaMemcpyKind kind) {
-  return runtime_waited(copy_from_symbol(destination, symbol, bytes, offset, kind, CLIENT_WAITS));
+  return runtime_waited(copy_from_symbol(destination, symbol, bytes, offset, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpyFromSymbol);
+PER_THREAD_DEFAULT(cudaMemcpyFromSymbol,
+                   (void *destination, const void *symbol, size_t bytes, size_t offset,
+                    enum cudaMemcpyKind kind),
+                   (destination, symbol, bytes, offset, kind))
 
 EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *destination, const void *symbol, size_t bytes,
                                              size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -129,4 +145,7 @@ EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *destination, const void *symb
   return status ? runtime_result(status)
                 : runtime_used(copy_from_symbol(destination, symbol, bytes, offset, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync);
+PER_THREAD_STREAM(cudaMemcpyFromSymbolAsync,
+                  (void *destination, const void *symbol, size_t bytes, size_t offset,
+                   enum cudaMemcpyKind kind, cudaStream_t stream),
+                  (destination, symbol, bytes, offset, kind, stream))

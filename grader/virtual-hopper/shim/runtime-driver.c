@@ -16,6 +16,7 @@ static cudaError_t find_entry_point(const char *name, void **function, unsigned 
   if (!name || !function) return runtime_result(cudaErrorInvalidValue);
   int result = SYMBOL_NOT_FOUND;
   *function = NULL;
+  if (client_has_own_default() && flags == cudaEnableDefault) flags = cudaEnablePerThreadDefaultStream;
   get_proc_address *search = (get_proc_address *)(uintptr_t)runtime_driver_symbol("cuGetProcAddress_v2");
   int status = search ? search(name, function, (int)version, flags, &result) : 0;
   if (found) *found = (enum cudaDriverEntryPointQueryResult)result;
@@ -38,11 +39,17 @@ EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, un
                                            enum cudaDriverEntryPointQueryResult *found) {
   return find_entry_point(name, function, CLIENT_DRIVER_VERSION, flags, found);
 }
-PER_THREAD_STREAM(cudaGetDriverEntryPoint);
+PER_THREAD_STREAM(cudaGetDriverEntryPoint,
+                  (const char *name, void **function, unsigned long long flags,
+                   enum cudaDriverEntryPointQueryResult *found),
+                  (name, function, flags, found))
 
 EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
                                                     unsigned long long flags,
                                                     enum cudaDriverEntryPointQueryResult *found) {
   return find_entry_point(name, function, version, flags, found);
 }
-PER_THREAD_STREAM(cudaGetDriverEntryPointByVersion);
+PER_THREAD_STREAM(cudaGetDriverEntryPointByVersion,
+                  (const char *name, void **function, unsigned version, unsigned long long flags,
+                   enum cudaDriverEntryPointQueryResult *found),
+                  (name, function, version, flags, found))

@@ -209,7 +209,7 @@ EXPORT cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *executable, c
   parameters->result_out = status ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
   return status;
 }
-PER_THREAD_STREAM(cudaGraphInstantiateWithParams);
+PER_THREAD_SAME(cudaGraphInstantiateWithParams);
 
 EXPORT cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t executable, unsigned long long *flags) {
   const struct client_graph *known = executable_of(executable);
@@ -227,7 +227,7 @@ EXPORT cudaError_t cudaGraphUpload(cudaGraphExec_t executable, cudaStream_t stre
   if (!executable_of(executable)) return runtime_result(cudaErrorInvalidValue);
   return runtime_used(runtime_stream_used(stream));
 }
-PER_THREAD_STREAM(cudaGraphUpload);
+PER_THREAD_SAME(cudaGraphUpload);
 
 EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   struct client_graph *known = executable_of(executable);
@@ -236,7 +236,7 @@ EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stre
   const int status = before ? before : client_graph_launch(known, stream);
   return before ? runtime_used(before) : runtime_result(status);
 }
-PER_THREAD_STREAM(cudaGraphLaunch);
+PER_THREAD_STREAM(cudaGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream), (executable, stream))
 
 EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                        cudaGraphExecUpdateResultInfo *information) {

@@ -60,13 +60,19 @@ EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
   struct protocol_launch launch = make_launch(grid, block, shared);
   return launch_function(function, &launch, arguments, stream);
 }
-PER_THREAD_STREAM(cudaLaunchKernel);
+PER_THREAD_STREAM(cudaLaunchKernel,
+                  (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                   cudaStream_t stream),
+                  (function, grid, block, arguments, shared, stream))
 
 EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                       size_t shared, cudaStream_t stream) {
   return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
 }
-PER_THREAD_STREAM(__cudaLaunchKernel);
+PER_THREAD_STREAM(__cudaLaunchKernel,
+                  (cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                   cudaStream_t stream),
+                  (kernel, grid, block, arguments, shared, stream))
 
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                                                size_t shared, cudaStream_t stream) {
@@ -74,7 +80,10 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
   launch.cooperative = 1;
   return launch_function(function, &launch, arguments, stream);
 }
-PER_THREAD_STREAM(cudaLaunchCooperativeKernel);
+PER_THREAD_STREAM(cudaLaunchCooperativeKernel,
+                  (const void *function, dim3 grid, dim3 block, void **arguments, size_t shared,
+                   cudaStream_t stream),
+                  (function, grid, block, arguments, shared, stream))
 
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                        void **arguments) {
@@ -89,7 +98,9 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
     client_launch_event(&config->attrs[i], config->stream);
   return status;
 }
-PER_THREAD_STREAM(cudaLaunchKernelExC);
+PER_THREAD_STREAM(cudaLaunchKernelExC,
+                  (const cudaLaunchConfig_t *config, const void *function, void **arguments),
+                  (config, function, arguments))
 
 // ---- host functions in a stream ---------------------------------------------------------------------------
 
@@ -102,7 +113,8 @@ EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
   client_host_function(function, data, client_in(stream));
   return runtime_used(client_connect());
 }
-PER_THREAD_STREAM(cudaLaunchHostFunc);
+PER_THREAD_STREAM(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *data),
+                  (stream, function, data))
 
 EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                          unsigned flags) {
@@ -111,4 +123,6 @@ EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback
   if (status) return runtime_result(status);
   return runtime_used(client_callback((void (*)(void *, int, void *))(void *)callback, stream, data));
 }
-PER_THREAD_STREAM(cudaStreamAddCallback);
+PER_THREAD_STREAM(cudaStreamAddCallback,
+                  (cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags),
+                  (stream, callback, data, flags))

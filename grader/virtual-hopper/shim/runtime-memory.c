@@ -50,7 +50,10 @@ EXPORT cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struc
   (void)bytes, (void)location, (void)flags, (void)stream;
   return runtime_used(client_is_managed(pointer) ? cudaSuccess : cudaErrorInvalidValue);
 }
-PER_THREAD_STREAM(cudaMemPrefetchAsync);
+PER_THREAD_STREAM(cudaMemPrefetchAsync,
+                  (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
+                   cudaStream_t stream),
+                  (pointer, bytes, location, flags, stream))
 
 EXPORT cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                                  struct cudaMemLocation location) {
@@ -64,7 +67,7 @@ EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, 
   cudaError_t status = runtime_stream_used(stream);
   return runtime_used(status || client_is_managed(pointer) ? status : cudaErrorInvalidValue);
 }
-PER_THREAD_STREAM(cudaStreamAttachMemAsync);
+PER_THREAD_SAME(cudaStreamAttachMemAsync);
 
 // In a captured stream, memory comes from a node of the graph.
 static int allocate_in_graph(void **pointer, size_t bytes, uint32_t in) {
@@ -89,7 +92,8 @@ EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t st
   return captured ? runtime_used(allocate_in_graph(pointer, bytes, client_in(stream)))
                   : allocate(pointer, bytes, client_in(stream));
 }
-PER_THREAD_STREAM(cudaMallocAsync);
+PER_THREAD_STREAM(cudaMallocAsync, (void **pointer, size_t bytes, cudaStream_t stream),
+                  (pointer, bytes, stream))
 
 EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
@@ -101,7 +105,7 @@ EXPORT cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (client_graph_memory_freed(address_of(pointer))) return runtime_used(0);
   return runtime_used(client_free(address_of(pointer), client_in(stream)));
 }
-PER_THREAD_STREAM(cudaFreeAsync);
+PER_THREAD_STREAM(cudaFreeAsync, (void *pointer, cudaStream_t stream), (pointer, stream))
 
 EXPORT cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   enum { PITCH_UNIT = 512 }; // the texture alignment; CUDA rounds the bytes of a row up to a multiple of it
@@ -148,9 +152,12 @@ int runtime_transfer(void *destination, size_t destination_pitch, const void *so
 }
 
 EXPORT cudaError_t cudaMemcpy(void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind) {
-  return runtime_waited(runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind, CLIENT_WAITS));
+  return runtime_waited(
+      runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemcpy);
+PER_THREAD_DEFAULT(cudaMemcpy,
+                   (void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind),
+                   (destination, source, bytes, kind))
 
 EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t bytes,
                                    enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -159,7 +166,10 @@ EXPORT cudaError_t cudaMemcpyAsync(void *destination, const void *source, size_t
                 : runtime_used(
                       runtime_transfer(destination, bytes, source, bytes, bytes, 1, kind, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemcpyAsync);
+PER_THREAD_STREAM(cudaMemcpyAsync,
+                  (void *destination, const void *source, size_t bytes, enum cudaMemcpyKind kind,
+                   cudaStream_t stream),
+                  (destination, source, bytes, kind, stream))
 
 // There is one device, so both sides of a peer copy are this device.
 EXPORT cudaError_t cudaMemcpyPeer(void *destination, int destination_device, const void *source,
@@ -173,7 +183,10 @@ EXPORT cudaError_t cudaMemcpyPeerAsync(void *destination, int destination_device
   if (destination_device || source_device) return runtime_result(cudaErrorInvalidDevice);
   return cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDeviceToDevice, stream);
 }
-PER_THREAD_STREAM(cudaMemcpyPeerAsync);
+PER_THREAD_STREAM(cudaMemcpyPeerAsync,
+                  (void *destination, int destination_device, const void *source, int source_device,
+                   size_t bytes, cudaStream_t stream),
+                  (destination, destination_device, source, source_device, bytes, stream))
 
 // ---- fills ------------------------------------------------------------------------------------------------
 
@@ -189,16 +202,17 @@ static int fill(void *pointer, size_t pitch, int value, size_t width, size_t row
 }
 
 EXPORT cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  return runtime_used(fill(pointer, bytes, value, bytes, 1, CLIENT_WAITS));
+  return runtime_used(fill(pointer, bytes, value, bytes, 1, client_default_waits()));
 }
-PER_THREAD_DEFAULT(cudaMemset);
+PER_THREAD_DEFAULT(cudaMemset, (void *pointer, int value, size_t bytes), (pointer, value, bytes))
 
 EXPORT cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status)
                 : runtime_used(fill(pointer, bytes, value, bytes, 1, client_in(stream)));
 }
-PER_THREAD_STREAM(cudaMemsetAsync);
+PER_THREAD_STREAM(cudaMemsetAsync, (void *pointer, int value, size_t bytes, cudaStream_t stream),
+                  (pointer, value, bytes, stream))
 
 static cudaError_t fill_2d(void *pointer, size_t pitch, int value, size_t width, size_t height, uint32_t in) {
   if (height > 1 && width > pitch) return runtime_result(cudaErrorInvalidValue);
@@ -206,16 +220,19 @@ static cudaError_t fill_2d(void *pointer, size_t pitch, int value, size_t width,
 }
 
 EXPORT cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-  return fill_2d(pointer, pitch, value, width, height, CLIENT_WAITS);
+  return fill_2d(pointer, pitch, value, width, height, client_default_waits());
 }
-PER_THREAD_DEFAULT(cudaMemset2D);
+PER_THREAD_DEFAULT(cudaMemset2D, (void *pointer, size_t pitch, int value, size_t width, size_t height),
+                   (pointer, pitch, value, width, height))
 
 EXPORT cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                                      cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : fill_2d(pointer, pitch, value, width, height, client_in(stream));
 }
-PER_THREAD_STREAM(cudaMemset2DAsync);
+PER_THREAD_STREAM(cudaMemset2DAsync,
+                  (void *pointer, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+                  (pointer, pitch, value, width, height, stream))
 
 static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, uint32_t in) {
   if (extent.width > pointer.pitch || extent.height > pointer.ysize)
@@ -232,13 +249,16 @@ static cudaError_t fill_3d(struct cudaPitchedPtr pointer, int value, struct cuda
 }
 
 EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent) {
-  return fill_3d(pointer, value, extent, CLIENT_WAITS);
+  return fill_3d(pointer, value, extent, client_default_waits());
 }
-PER_THREAD_DEFAULT(cudaMemset3D);
+PER_THREAD_DEFAULT(cudaMemset3D, (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent),
+                   (pointer, value, extent))
 
 EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr pointer, int value, struct cudaExtent extent,
                                      cudaStream_t stream) {
   cudaError_t status = runtime_stream_used(stream);
   return status ? runtime_result(status) : fill_3d(pointer, value, extent, client_in(stream));
 }
-PER_THREAD_STREAM(cudaMemset3DAsync);
+PER_THREAD_STREAM(cudaMemset3DAsync,
+                  (struct cudaPitchedPtr pointer, int value, struct cudaExtent extent, cudaStream_t stream),
+                  (pointer, value, extent, stream))

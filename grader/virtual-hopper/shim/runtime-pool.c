@@ -81,4 +81,6 @@ EXPORT cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMem
   cudaError_t status = check_pool(pool);
   return status ? runtime_result(status) : cudaMallocAsync(pointer, bytes, stream);
 }
-PER_THREAD_STREAM(cudaMallocFromPoolAsync);
+PER_THREAD_STREAM(cudaMallocFromPoolAsync,
+                  (void **pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+                  (pointer, bytes, pool, stream))

@@ -41,7 +41,7 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
   return runtime_waited(status);
 }
-PER_THREAD_STREAM(cudaStreamSynchronize);
+PER_THREAD_STREAM(cudaStreamSynchronize, (cudaStream_t stream), (stream))
 
 // CUDA doesn't keep cudaErrorNotReady as the thread's last error.
 EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
@@ -51,14 +51,15 @@ EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (!status && !client_stream_is_done(client_in(stream))) return cudaErrorNotReady;
   return client_is_busy() ? runtime_used(status) : runtime_waited(status);
 }
-PER_THREAD_STREAM(cudaStreamQuery);
+PER_THREAD_STREAM(cudaStreamQuery, (cudaStream_t stream), (stream))
 
 EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
   int status = runtime_stream_used(stream);
   if (!status) status = client_event_wait(event, stream, flags & cudaEventWaitExternal);
   return runtime_used(status);
 }
-PER_THREAD_STREAM(cudaStreamWaitEvent);
+PER_THREAD_STREAM(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+                  (stream, event, flags))
 
 static cudaError_t find_stream(cudaStream_t stream, struct client_stream *copy) {
   return runtime_result(client_stream_find(stream, copy) ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -71,7 +72,7 @@ EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
   if (!status) *flags = copy.flags;
   return status;
 }
-PER_THREAD_STREAM(cudaStreamGetFlags);
+PER_THREAD_SAME(cudaStreamGetFlags);
 
 EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   struct client_stream copy;
@@ -80,7 +81,7 @@ EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
   if (!status) *priority = copy.priority;
   return status;
 }
-PER_THREAD_STREAM(cudaStreamGetPriority);
+PER_THREAD_SAME(cudaStreamGetPriority);
 
 EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *identifier) {
   struct client_stream copy;
@@ -89,7 +90,8 @@ EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *iden
   if (!status) *identifier = copy.identifier;
   return status;
 }
-PER_THREAD_STREAM(cudaStreamGetId);
+PER_THREAD_STREAM(cudaStreamGetId, (cudaStream_t stream, unsigned long long *identifier),
+                  (stream, identifier))
 
 EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   struct client_stream copy;
@@ -98,7 +100,7 @@ EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
   if (!status) *device = 0;
   return status;
 }
-PER_THREAD_STREAM(cudaStreamGetDevice);
+PER_THREAD_SAME(cudaStreamGetDevice);
 
 // Attributes of streams are hints (L2 windows, priorities, memory domains). Setting one has no effect, and
 // reading one returns its default.
@@ -108,7 +110,7 @@ EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttribu
   (void)attribute;
   return value ? find_stream(stream, &copy) : runtime_result(cudaErrorInvalidValue);
 }
-PER_THREAD_STREAM(cudaStreamSetAttribute);
+PER_THREAD_SAME(cudaStreamSetAttribute);
 
 EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
                                           cudaLaunchAttributeValue *value) {
@@ -120,14 +122,14 @@ EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttribu
   if (attribute == cudaLaunchAttributePriority) value->priority = copy.priority;
   return cudaSuccess;
 }
-PER_THREAD_STREAM(cudaStreamGetAttribute);
+PER_THREAD_SAME(cudaStreamGetAttribute);
 
 EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t destination, cudaStream_t source) {
   struct client_stream copy;
   cudaError_t status = find_stream(destination, &copy);
   return status ? status : find_stream(source, &copy);
 }
-PER_THREAD_STREAM(cudaStreamCopyAttributes);
+PER_THREAD_SAME(cudaStreamCopyAttributes);
 
 EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *lowest, int *highest) {
   if (lowest) *lowest = 0;
@@ -169,13 +171,14 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t stream, bool external)
 EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return record(event, stream, false);
 }
-PER_THREAD_STREAM(cudaEventRecord);
+PER_THREAD_STREAM(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 
 EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return flags > cudaEventRecordExternal ? runtime_result(cudaErrorInvalidValue)
                                          : record(event, stream, flags == cudaEventRecordExternal);
 }
-PER_THREAD_STREAM(cudaEventRecordWithFlags);
+PER_THREAD_STREAM(cudaEventRecordWithFlags, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+                  (event, stream, flags))
 
 EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   struct client_event copy;

@@ -7,6 +7,11 @@
 
 #include "virtual-hopper/shim/client.h"
 
+#define PER_THREAD_STREAM(name, parameters, arguments) \
+  PER_THREAD_ENTRY(cudaError_t, name, name##_ptsz, parameters, arguments)
+#define PER_THREAD_DEFAULT(name, parameters, arguments) \
+  PER_THREAD_ENTRY(cudaError_t, name, name##_ptds, parameters, arguments)
+
 enum { RUNTIME_DEPTH = 16 };
 struct runtime_configuration {
   dim3 grid, block;

@@ -24,7 +24,10 @@ EXPORT cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t bytes, st
                                            unsigned flags, cudaStream_t stream) {
   return cudaMemPrefetchAsync(pointer, bytes, location, flags, stream);
 }
-PER_THREAD_STREAM(cudaMemPrefetchAsync_v2);
+PER_THREAD_STREAM(cudaMemPrefetchAsync_v2,
+                  (const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned flags,
+                   cudaStream_t stream),
+                  (pointer, bytes, location, flags, stream))
 
 EXPORT cudaError_t cudaMemAdvise_v2(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
                                     struct cudaMemLocation location);

@@ -11,7 +11,10 @@ DECLARED(cudaError_t, cudaStreamGetCaptureInfo_v2, cudaStream_t stream, enum cud
          unsigned long long *identifier, cudaGraph_t *graph, const cudaGraphNode_t **tips, size_t *count) {
   return runtime_capture_info(stream, capture, identifier, graph, tips, count);
 }
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v2);
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v2,
+                  (cudaStream_t stream, enum cudaStreamCaptureStatus *capture, unsigned long long *identifier,
+                   cudaGraph_t *graph, const cudaGraphNode_t **tips, size_t *count),
+                  (stream, capture, identifier, graph, tips, count))
 
 DECLARED(cudaError_t, cudaStreamGetCaptureInfo_v3, cudaStream_t stream, enum cudaStreamCaptureStatus *capture,
          unsigned long long *identifier, cudaGraph_t *graph, const cudaGraphNode_t **tips,
@@ -19,14 +22,21 @@ DECLARED(cudaError_t, cudaStreamGetCaptureInfo_v3, cudaStream_t stream, enum cud
   if (edges) *edges = NULL;
   return runtime_capture_info(stream, capture, identifier, graph, tips, count);
 }
-PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3);
+PER_THREAD_STREAM(cudaStreamGetCaptureInfo_v3,
+                  (cudaStream_t stream, enum cudaStreamCaptureStatus *capture, unsigned long long *identifier,
+                   cudaGraph_t *graph, const cudaGraphNode_t **tips, const cudaGraphEdgeData **edges,
+                   size_t *count),
+                  (stream, capture, identifier, graph, tips, edges, count))
 
 DECLARED(cudaError_t, cudaStreamUpdateCaptureDependencies_v2, cudaStream_t stream, cudaGraphNode_t *tips,
          const cudaGraphEdgeData *edges, size_t count, unsigned flags) {
   (void)edges;
   return runtime_capture_tips(stream, tips, count, flags);
 }
-PER_THREAD_STREAM(cudaStreamUpdateCaptureDependencies_v2);
+PER_THREAD_STREAM(cudaStreamUpdateCaptureDependencies_v2,
+                  (cudaStream_t stream, cudaGraphNode_t *tips, const cudaGraphEdgeData *edges, size_t count,
+                   unsigned flags),
+                  (stream, tips, edges, count, flags))
 
 DECLARED(cudaError_t, cudaGraphAddDependencies_v2, cudaGraph_t graph, const cudaGraphNode_t *from,
          const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count) {
