@@ -32,7 +32,9 @@ static void leave_out_macro(char *parameters) {
 // Copies what stands between two parentheses, with single blanks. False: it is too long, or never closed.
 static bool copy_parameters(const char *from, char *to, size_t size) {
   size_t length = 0;
-  for (; *from && *from != ')'; from++) {
+  unsigned open = 0; // "float (&d)[128]"
+  for (; *from && (open || *from != ')'); from++) {
+    open += (*from == '(') - (*from == ')');
     bool blank = *from == ' ' || *from == '\n' || *from == '\t' || *from == '\r';
     if (blank && (length == 0 || to[length - 1] == ' ')) continue;
     if (length + 1 >= size) return false;
@@ -72,6 +74,7 @@ static void add(struct declarations *declared, const char *text, const char *inl
   if (declarations_find(declared, declaration.name)) return;
   if (!copy_parameters(open + 1, declaration.parameters, sizeof declaration.parameters)) return;
   count_parameters(&declaration);
+  declaration.header = declared->header_count; // its name is added next
   declaration.template = same_line_begins_with(text, inlined, "template");
   struct declaration *list = realloc(declared->list, (declared->count + 1) * sizeof *list);
   if (!list) return;
@@ -201,6 +204,21 @@ static unsigned words_between(const char *misspelt, const char *right) {
   return distance + (a_count - pairs) + (b_count - pairs);
 }
 
+// How many words of a misspelt name a right one has not.
+static unsigned words_left_over(const char *misspelt, const char *right) {
+  struct word a[MOST_WORDS], b[MOST_WORDS];
+  const unsigned a_count = split(misspelt, a), b_count = split(right, b);
+  unsigned left = 0;
+  for (unsigned i = 0; i < a_count; i++) {
+    unsigned j = 0;
+    while (j < b_count &&
+           letters_between(a[i].text, a[i].length, b[j].text, b[j].length) > allowed(a[i].length))
+      j++;
+    left += j == b_count;
+  }
+  return left;
+}
+
 unsigned declarations_distance(const char *misspelt, const char *right) {
   const size_t a = strlen(misspelt), b = strlen(right);
   if (a > MOST_LETTERS || b > MOST_LETTERS) return DECLARED_FAR + 1;
@@ -212,15 +230,19 @@ unsigned declarations_distance(const char *misspelt, const char *right) {
 const struct declaration *declarations_near(const struct declarations *declared, const char *name,
                                             unsigned *distance) {
   const struct declaration *near = NULL;
-  unsigned letters = 0;
+  unsigned letters = 0, left = 0;
   *distance = DECLARED_FAR + 1;
   for (size_t i = 0; i < declared->count; i++) {
     const char *other = declared->list[i].name;
     const unsigned here = declarations_distance(name, other);
     if (here > DECLARED_FAR || here > *distance) continue;
-    // Of names equally near, the one with the fewest other letters.
+    // Of names equally near, the one that leaves out fewest words; of these, that with the fewest other
+    // letters.
     const unsigned other_letters = letters_between(name, strlen(name), other, strlen(other));
-    if (here == *distance && other_letters >= letters) continue;
+    const unsigned other_left = words_left_over(name, other);
+    if (here == *distance && (other_left > left || (other_left == left && other_letters >= letters)))
+      continue;
+    left = other_left;
     near = &declared->list[i];
     *distance = here;
     letters = other_letters;

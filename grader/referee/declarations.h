@@ -14,6 +14,7 @@ struct declaration {
   char parameters[DECLARED_PARAMETERS]; // "uint64_t *bar, uint32_t parity"; "" for none
   unsigned least, most;                 // how many arguments a call may have
   bool template;                        // has one parameter between < and >
+  size_t header;                        // its header among `headers`; none if there are not so many
 };
 
 struct declarations {

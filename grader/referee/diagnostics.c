@@ -89,6 +89,7 @@ static bool tells_of_a_mistake(const char *line, size_t length) {
   static const char *const mistakes[] = {"expression has no effect",
                                          "is used before its value is set",
                                          "missing return statement",
+                                         "should return a value",
                                          "use of \"=\" where",
                                          "controlling expression is constant",
                                          "pointless comparison",

@@ -149,7 +149,8 @@ static void test_texts(void **state) {
       {"a.cu(5): error: expected a \")\"\n    arrive(&bar);\n    ^\n", NULL},
       {"a.cu(5): error: identifier \"arive\" is undefined\n    arive(&bar);\n    ^\n",
        "Did you mean arrive? It is called so: arrive(uint64_t *bar, uint32_t count = 1)\n"},
-      {"a.cu(9): error: identifier \"e\" is undefined\n    e\n    ^\n", NULL},
+      {"a.cu(9): error: identifier \"e\" is undefined\n    cp_async_bulk_shared_to_global(d, 1);\n    ^\n",
+       NULL},
       {"a.cu(9): error: too few arguments in function call\n    cp_async_bulk_shared_to_global(d, 1);\n"
        "                                       ^\n",
        "That is 3 arguments; 2 are given here.\n"},
@@ -229,6 +230,13 @@ static void test_work(void **state) {
   assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
   const struct slip_source where = {.path = "a.cu", .text = text, .declared = &(struct declarations){0}};
   free(slip_text("a.cu(1): error: expected a declaration\n", &where));
+  for (size_t i = 0; i < BYTES; i++)
+    text[i] = "int x;*"[i % 7];
+  free(slip_text("a.cu(1): error: identifier \"x\" is undefined\n", &where));
+  free(slip_text("a.cu(1): error: expression must be a modifiable lvalue\n    int x\n        ^\n", &where));
+  for (size_t i = 0; i < BYTES; i++)
+    text[i] = "#define x ;\n"[i % 12];
+  free(slip_text("a.cu(1): error: expected a \")\"\n    y ;\n    ^\n", &where));
   free(text);
 }
 
