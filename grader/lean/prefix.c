@@ -2,6 +2,7 @@
 // that a header leaves behind, so both can be kept. A prefix counts for the same arguments, as long as each
 // of its files has the same size and time, and no folder of the source's own has a file with one's name.
 #include "lean/prefix.h"
+#include "lean/text.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -148,37 +149,72 @@ char *prefix_join(const struct prefix *prefix, const char *text, size_t length, 
 
 // ---- making ----
 
-static bool has_line(const char *text, const char *line, size_t length) {
-  for (const char *at = text; (at = strstr(at, "#define ")); at++)
-    if (strncmp(at, line, length) == 0 && at[length] == '\n') return true;
-  return false;
+// What is known of each line that defines a macro.
+enum { LINE_AFTER = 1, LINE_BEFORE = 2, LINE_SYSTEMS = 4 };
+
+struct lines {
+  struct names numbers; // of each line, by its text
+  unsigned char *known;
+};
+
+static bool is_define(const char *line) {
+  return strncmp(line, "#define ", 8) == 0;
 }
 
-// Whether the macro of this #define was defined last in a header of the system's.
-static bool is_systems(const char *with_macros, const char *define, size_t length) {
-  bool system_header = false, found = false;
+static size_t count_lines(const char *text) {
+  size_t count = 0;
+  for (; (text = strchr(text, '\n')); text++)
+    count++;
+  return count;
+}
+
+static void note_lines(struct lines *lines, const char *text, unsigned char what) {
+  for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1)
+    if (is_define(line)) lines->known[names_add(&lines->numbers, line, (size_t)(end - line))] |= what;
+}
+
+// Notes whether a macro was defined last in a header of the system's.
+static void note_systems(struct lines *lines, const char *with_macros) {
+  bool system_header = false;
   for (const char *line = with_macros, *end; (end = strchr(line, '\n')); line = end + 1) {
+    const size_t length = (size_t)(end - line);
     if (strncmp(line, "# ", 2) == 0)
-      system_header = memmem(line, (size_t)(end - line), "\" 3", 3) ||
-                      memmem(line, (size_t)(end - line), " 3 ", 3) ||
-                      (end - line > 2 && strncmp(end - 2, " 3", 2) == 0);
-    if ((size_t)(end - line) == length && memcmp(line, define, length) == 0) found = system_header;
+      system_header = memmem(line, length, "\" 3", 3) || memmem(line, length, " 3 ", 3) ||
+                      (length > 2 && strncmp(end - 2, " 3", 2) == 0);
+    if (!is_define(line)) continue;
+    unsigned char *known = &lines->known[names_add(&lines->numbers, line, length)];
+    *known = (unsigned char)(system_header ? *known | LINE_SYSTEMS : *known & ~LINE_SYSTEMS);
   }
-  return found;
+}
+
+static bool lines_read(struct lines *lines, const struct prefix_parts *parts) {
+  const size_t most =
+      count_lines(parts->macros) + count_lines(parts->macros_without) + count_lines(parts->with_macros);
+  *lines = (struct lines){.known = calloc(most + 1, 1)};
+  if (!lines->known) return false;
+  note_lines(lines, parts->macros, LINE_AFTER);
+  note_lines(lines, parts->macros_without, LINE_BEFORE);
+  note_systems(lines, parts->with_macros);
+  return true;
+}
+
+static void lines_free(struct lines *lines) {
+  names_free(&lines->numbers);
+  free(lines->known);
 }
 
 // Writes the macros that are there with cuda_runtime.h and not without; those of the system's headers, or all
 // others.
-static void write_macros(FILE *out, const struct prefix_parts *parts, bool systems) {
-  const char *const without = parts->macros_without;
+static void write_macros(FILE *out, const struct prefix_parts *parts, struct lines *lines, bool systems) {
   if (systems) fprintf(out, "#pragma GCC system_header\n");
-  for (const char *line = without, *end; !systems && (end = strchr(line, '\n')); line = end + 1)
-    if (!has_line(parts->macros, line, (size_t)(end - line)))
+  for (const char *line = parts->macros_without, *end; !systems && (end = strchr(line, '\n')); line = end + 1)
+    if (!(lines->known[names_add(&lines->numbers, line, (size_t)(end - line))] & LINE_AFTER))
       fprintf(out, "#undef %.*s\n", (int)strcspn(line + 8, " (\n"), line + 8);
-  for (const char *line = parts->macros, *end; (end = strchr(line, '\n')); line = end + 1)
-    if (!has_line(without, line, (size_t)(end - line)) &&
-        is_systems(parts->with_macros, line, (size_t)(end - line)) == systems)
+  for (const char *line = parts->macros, *end; (end = strchr(line, '\n')); line = end + 1) {
+    const unsigned char known = lines->known[names_add(&lines->numbers, line, (size_t)(end - line))];
+    if (!(known & LINE_BEFORE) && !(known & LINE_SYSTEMS) == !systems)
       fprintf(out, "%.*s\n", (int)(end - line), line);
+  }
 }
 
 // A line for each file that a marker names. False: one can't be found.
@@ -212,10 +248,11 @@ static bool put_in_place(FILE *out, bool good, const char *beside, const char *p
   return good && rename(beside, path) == 0;
 }
 
-static bool make_macros(const char *path, const struct prefix_parts *parts, bool systems) {
+static bool make_macros(const char *path, const struct prefix_parts *parts, struct lines *lines,
+                        bool systems) {
   char *beside = NULL;
   FILE *out = open_beside(path, &beside);
-  if (out) write_macros(out, parts, systems);
+  if (out) write_macros(out, parts, lines, systems);
   const bool made = put_in_place(out, true, beside, path);
   free(beside);
   return made;
@@ -241,8 +278,11 @@ bool prefix_make(char *const *command, const char *folder, const char *keeps,
   begin = begin ? strstr(begin, back) : NULL; // behind what the compiler itself includes first
   begin = begin ? begin + strlen(back) : NULL;
   const char *end = begin ? strstr(begin, back) : NULL;
-  const bool made = end && make_macros(systems, parts, true) && make_macros(macros, parts, false) &&
+  struct lines lines = {0};
+  const bool made = end && lines_read(&lines, parts) && make_macros(systems, parts, &lines, true) &&
+                    make_macros(macros, parts, &lines, false) &&
                     make_text(path, key, begin, (size_t)(end - begin));
+  lines_free(&lines);
   free(key);
   free(path);
   free(systems);

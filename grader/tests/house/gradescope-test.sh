@@ -27,7 +27,10 @@ rm -rf "$AUTOGRADER/results"
 sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 && fail 'without a kit, run_autograder claims to have run'
 grep -q '"score": 0' "$AUTOGRADER/results/results.json" || fail 'without a kit there is no result'
 
-env -u MAKELEVEL MAKEFLAGS='CFLAGS=-std=c17\ -O0\ -w' sh "$AUTOGRADER/source/setup.sh" >"$work/said" 2>&1 ||
+# What has been compiled of the same bytes is not compiled again.
+printf '#!/bin/sh\nexec sh %s/grader/tests/known-objects.sh %s "$@"\n' "$PWD" "$PWD" >"$work/cc"
+chmod 755 "$work/cc"
+env -u MAKELEVEL MAKEFLAGS="CC=$work/cc" sh "$AUTOGRADER/source/setup.sh" >"$work/said" 2>&1 ||
   fail 'setup.sh failed'
 cp solutions/lab9/1-bulk-copy-1d.cu "$AUTOGRADER/submission/"
 sh "$AUTOGRADER/run_autograder" >"$work/said" 2>&1 ||

@@ -13,11 +13,17 @@ cd "$(dirname "$0")/../../../.."
 here=grader/tests/bench/held-out work=build/bench/held-out
 mkdir -p "$work"
 
+# Compiles what has not been compiled as it is now: that takes longer than most predictions.
 compile() {
+  { "${NVCC:-nvcc}" --version; cat $here/held-out.sh $here/*.cu $here/*.cuh $here/*.h $here/*.def \
+    interface/*.cuh interface/*.h labs/lab9/*.cuh; } | cksum >"$work/sum.new"
+  ! cmp -s "$work/sum" "$work/sum.new" || return 0
+  rm -f "$work/sum"
   "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/lab9 \
     -gencode 'arch=compute_90,code=[sm_90,compute_90]' $here/held-out.cu $here/library.cu \
     -o "$work/held-out" 2>"$work/said" ||
     { cat "$work/said" >&2; exit 1; }
+  mv "$work/sum.new" "$work/sum"
 }
 
 play() { # SET CHIP NAME MIB
