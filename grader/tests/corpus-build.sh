@@ -172,4 +172,5 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   [ -z "${MACHINE_CODE-}" ] || code="[sm_$arch,compute_$arch]"
   ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 \
       -default-stream $streams -gencode "arch=compute_$arch,code=$code" -I. -Iinterface $labs \
-      -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" && mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale
+      -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" &&
+    mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale
