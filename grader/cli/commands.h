@@ -31,6 +31,7 @@ struct arguments {
   const char *submission;         // NULL: the kit's own folder of the lab
   bool collected;                 // a batch has copied it already
   const struct lab_record *known; // .. and has these records, so that the exercises need not be graded
+  const char *alike;              // .. and shares this folder with the others (struct grading); NULL: none
   const char *submissions;        // batch: the folder of folders
   const char *device, *output;
   const struct output_format *format;

@@ -343,14 +343,22 @@ static bool compile_source(struct task *task, const char *const *compile) {
   return run_step(task, compile, compile, &task->warning);
 }
 
-// Remarks on symbols that the program exports in place of a library's.
-static void look_at_symbols(struct task *task) {
+// The first line of what exported-names prints, if it was given an object with keys.
+static void take_keys(struct task *task, const char *printed) {
+  if (sscanf(printed, "= %64[0-9a-f] %64[0-9a-f]\n", task->keys.code, task->keys.lines) != 2)
+    task->keys = (struct code_keys){.code = ""};
+}
+
+// Remarks on symbols that the program exports in place of a library's. `object`: it was linked from that just
+// now; NULL: it was built before, and its keys are known.
+static void look_at_symbols(struct task *task, const char *object) {
   char lister[PATH_MAX], error[300];
   kit_path(&task->grading->kit, lister, "build/bin/exported-names");
-  const char *const arguments[] = {lister, task->program, NULL};
+  const char *const arguments[] = {lister, task->program, object, NULL};
   struct sandbox_result result;
   if (run_compiler(task, arguments, &result, error, sizeof error) == 0 && result.exit_code == 0) {
     remark_symbols(task, result.output);
+    if (object) take_keys(task, result.output);
   } else {
     remark(task, "Whether it replaces functions of a library could not be seen: %.200s.",
            result.output ? result.output : error);
@@ -397,10 +405,14 @@ static bool make_program(struct task *task, const char *const *compile, const ch
   char key[SHA256_TEXT], again[SHA256_TEXT];
   note_empty_body(task);
   program_cache_key(task, compile, runner, key);
-  if (program_cache_take(task, key)) return true;
+  if (program_cache_take(task, key)) {
+    look_at_symbols(task, NULL);
+    return true;
+  }
   task_progress(task, "compiling");
   if (!compile_source(task, compile) || !link_program(task, compile, object, runner) || !check_program(task))
     return false;
+  look_at_symbols(task, object);
   program_cache_key(task, compile, runner, again);
   program_cache_keep(task, key, again);
   return true;
@@ -439,9 +451,7 @@ static bool compile_and_link(struct task *task) {
                                  "-o",
                                  object,
                                  NULL};
-  if (!make_program(task, compile, object, runner)) return false;
-  look_at_symbols(task);
-  return true;
+  return make_program(task, compile, object, runner);
 }
 
 bool build_stage(struct task *task) {

@@ -7,6 +7,7 @@
 #include "device/device.h"
 #include "exercises/exercise.h"
 #include "referee/bytes-in-flight.h"
+#include "referee/code-key.h"
 #include "referee/kit.h"
 #include "referee/lab-config.h"
 #include "report/record.h"
@@ -22,7 +23,9 @@ struct grading {
   // so that no program behaves in another way because of whose it is. "": `submission`.
   char called[PATH_MAX];
   char directory[PATH_MAX]; // the caller's current directory
-  char only[RECORD_NAME];   // the only exercise to grade; "": all
+  // A folder for verdicts of the same code (same-code.h), which this run's gradings share. "": there is none.
+  char alike[PATH_MAX];
+  char only[RECORD_NAME]; // the only exercise to grade; "": all
   enum device_kind device;
   char device_description[256];
   enum sandbox_mode sandbox;
@@ -57,6 +60,7 @@ struct task {
   char scratch[PATH_MAX];
   char program[PATH_MAX];  // built by the build stage
   char built_in[PATH_MAX]; // where the sources were when the program was compiled; it names headers so
+  struct code_keys keys;   // of the program; "": its code isn't known as a whole
   char *warning;       // of the compiler, which tells of a mistake in the student's file; NULL: there is none
   unsigned empty_body; // the line of the student's file where one is (empty-body.h); 0: there is none
   // Functions of its own that the program puts in the place of a library's, as nm tells them; "": none.

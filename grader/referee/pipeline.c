@@ -6,6 +6,7 @@
 #include "monotonic.h"
 #include "referee/evidence.h"
 #include "referee/remarks.h"
+#include "referee/same-code.h"
 #include "referee/source-line.h"
 #include "referee/timed-size.h"
 
@@ -113,12 +114,8 @@ static void leave_ungraded(struct task *task) {
   remark(task, REMARK_TOO_BUSY);
 }
 
-static void run_stages(struct task *task) {
-  if (!build_stage(task)) {
-    not_reached(task, STAGE_RULES);
-    if (task->record->stages[STAGE_BUILD].verdict == VERDICT_UNGRADED) leave_all_ungraded(task, STAGE_RULES);
-    return;
-  }
+// What the program shows when it runs.
+static void run_program(struct task *task) {
   bool comes_back = rules_stage(task);
   if (!comes_back && task->evidence && task->evidence->unjudged) {
     leave_ungraded(task);
@@ -145,6 +142,24 @@ static void run_stages(struct task *task) {
   if (task->config->timed && task->record->stages[STAGE_RULES].verdict == VERDICT_PASS &&
       task->record->stages[STAGE_CORRECTNESS].verdict == VERDICT_PASS)
     look_at_timed_size(task);
+}
+
+static void run_stages(struct task *task) {
+  if (!build_stage(task)) {
+    not_reached(task, STAGE_RULES);
+    if (task->record->stages[STAGE_BUILD].verdict == VERDICT_UNGRADED) leave_all_ungraded(task, STAGE_RULES);
+    return;
+  }
+  const size_t remarks = json_array_size(task->record->remarks);
+  const enum same_code same = same_code_take(task);
+  if (same == SAME_CODE_AND_LINES) return;
+  if (same == SAME_CODE_NONE)
+    run_program(task);
+  else if (task->config->timed)
+    bandwidth_stage(task);
+  else
+    not_reached(task, STAGE_BANDWIDTH);
+  same_code_keep(task, remarks);
 }
 
 void pipeline_run(struct task *task) {

@@ -19,7 +19,7 @@
 enum {
   MOST_PROGRAM = 1 << 20, // bytes; those of the labs have a tenth of it
   MOST_KEPT = 256 << 20,  // bytes of all entries; about that, since only every 16th entry looks
-  HEAD = SHA256_TEXT + PATH_MAX + 64
+  HEAD = 3 * SHA256_TEXT + PATH_MAX + 64
 };
 
 // ---- the key ----
@@ -95,7 +95,7 @@ void program_cache_key(const struct task *task, const char *const *compile, cons
   key[0] = '\0';
   if (task->grading->sandbox != SANDBOX_NAMESPACES) return;
   sha256_begin(&hash);
-  sha256_add_text(&hash, "program 4");
+  sha256_add_text(&hash, "program 5");
   add_tools(&hash, &task->grading->kit);
   for (size_t i = 0; compile[i]; i++)
     add_argument(&hash, task, compile[i]);
@@ -109,11 +109,14 @@ void program_cache_key(const struct task *task, const char *const *compile, cons
 
 // ---- entries ----
 
+static const char NO_KEYS[] = "-"; // in the place of the code's
+
 struct entry {
   char head[HEAD];
   const char *warning;
   char *program;
   size_t head_length, warning_length, length;
+  struct code_keys keys;
 };
 
 static char *folder_of(const struct task *task, char path[PATH_MAX]) {
@@ -174,9 +177,10 @@ static bool read_entry(char *bytes, size_t length, const char *key, struct entry
                        char built_in[PATH_MAX]) {
   int head = 0;
   char kept[SHA256_TEXT], sum[SHA256_TEXT];
-  char format[48];
-  snprintf(format, sizeof format, "%%64s %%%d[^\n] %%zu %%zu%%n", PATH_MAX - 1);
-  if (sscanf(bytes, format, kept, built_in, &entry->warning_length, &entry->length, &head) != 4 ||
+  char format[64];
+  snprintf(format, sizeof format, "%%64s %%%d[^\n] %%zu %%zu %%64s %%64s%%n", PATH_MAX - 1);
+  if (sscanf(bytes, format, kept, built_in, &entry->warning_length, &entry->length, entry->keys.code,
+             entry->keys.lines, &head) != 6 ||
       strcmp(kept, key) != 0 || bytes[head] != '\n' || head >= HEAD)
     return false;
   entry->head_length = (size_t)head + 1;
@@ -206,6 +210,7 @@ bool program_cache_take(struct task *task, const char *key) {
                chmod(task->program, 0755) == 0;
   if (found) {
     snprintf(task->built_in, sizeof task->built_in, "%s", built_in);
+    if (strcmp(entry.keys.code, NO_KEYS) != 0) task->keys = entry.keys;
     task->warning = entry.warning_length ? strndup(entry.warning, entry.warning_length) : NULL;
     utimensat(AT_FDCWD, path, NULL, 0); // the ones used last stay longest
   }
@@ -276,8 +281,10 @@ void program_cache_keep(const struct task *task, const char *key, const char *ag
     return;
   entry.program = read_plain(task->program, MOST_PROGRAM, false, &entry.length);
   if (!entry.program) return;
-  entry.head_length = (size_t)snprintf(entry.head, sizeof entry.head, "%s\n%s\n%zu %zu\n", key,
-                                       task->built_in, entry.warning_length, entry.length);
+  const bool keyed = task->keys.code[0];
+  entry.head_length = (size_t)snprintf(entry.head, sizeof entry.head, "%s\n%s\n%zu %zu %s %s\n", key,
+                                       task->built_in, entry.warning_length, entry.length,
+                                       keyed ? task->keys.code : NO_KEYS, keyed ? task->keys.lines : NO_KEYS);
   if (entry.head_length < sizeof entry.head &&
       (mkdir(folder_of(task, folder), 0700) == 0 || errno == EEXIST) &&
       whole_file_write(path_of(task, key, path), false, write_entry, &entry) == 0 && key[0] == '0')

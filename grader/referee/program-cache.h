@@ -15,7 +15,8 @@
 // linked with it.
 void program_cache_key(const struct task *task, const char *const *compile, const char *runner,
                        char key[SHA256_TEXT]);
-// Puts the program of this key to task->program; sets task->built_in and task->warning. False: there is none.
+// Puts the program of this key to task->program; sets task->built_in, task->warning and
+// task->keys. False: there is none.
 bool program_cache_take(struct task *task, const char *key);
 // Keeps the program that was just built. `again`: its key, made anew; unless it is the same, the sources have
 // changed meanwhile. A failure to write is ignored: it only costs time.

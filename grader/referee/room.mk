@@ -2,7 +2,8 @@
 # nothing but the C library, so that it runs behind the walls.
 
 GRADER_PARTS += build/bin/exported-names
-build/bin/exported-names: build/obj/grader/referee/exported-names-main.o
+build/bin/exported-names: $(addprefix build/obj/grader/,referee/exported-names-main.o referee/code-key.o \
+  referee/elf-image.o virtual-hopper/base/fatbin-entry.o virtual-hopper/base/sha256.o)
 	@mkdir -p $(@D)
 	@$(call say,LD    $@)
 	@$(CC) $(CFLAGS) $^ -o $@

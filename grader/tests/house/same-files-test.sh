@@ -2,7 +2,8 @@
 # In one run of a batch the same files are graded once, and everybody who has them gets that verdict. All that
 # is written is the same as with --each, which grades every submission. Another source, another header beside
 # it and --regrade have it graded for itself; a source that asks what its file is called learns nothing that
-# another submission is not told; and nobody's report names the other.
+# another submission is not told; and nobody's report names the other. Code that is the same is run once, if
+# it passes, whatever its source says beside.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(sh grader/tests/work-folder.sh same-files $$)
@@ -24,9 +25,11 @@ fi
 # batch OUT WORDS..: grades the class into it.
 batch() {
   out=$1
+  class=class
+  [ "${out#alike}" = "$out" ] || class=alike-class
   shift
   status=0
-  timeout 2000 $grader batch lab9 "$work/class" --out "$work/$out" --device virtual --seed 7 "$@" \
+  timeout 2000 $grader batch lab9 "$work/$class" --out "$work/$out" --device virtual --seed 7 "$@" \
     >"$work/said" 2>&1 || status=$?
   [ "$status" = 1 ] || fail "batch ended with $status, not 1"
 }
@@ -40,12 +43,22 @@ expect() {
   [ "$got" = "$3" ] || fail "$1: $2 has $got shared verdicts, not $3"
 }
 
+# ran OUT NAME COUNT WHAT: so many of NAME's exercises were not run, since the code was, and WHAT is shared.
+ran() {
+  got=$(grep -c "the code is that of .*; so is $4\$" "$work/$1/logs/$2.log" || true)
+  [ "$got" = "$3" ] || fail "$1: of $2, $got exercises share '$4', not $3"
+}
+
 # ann's and bob's files are the same but for the one that bob has begun; cyd's are ann's, with a header that
 # nothing includes. dee's and eve's break a rule in the same way; fay's, too, on another line. gus and hal
 # have a kernel that is right for him alone whose folder's name ends with an `l`. ivy's and jon's give the
-# same wrong values.
+# same wrong values. In the class `alike-class`, kim's program is ann's with a comment behind it, lee's with
+# one before it, and max's with another name, as long, for what has none in the code; nan's has more threads
+# in a block, oda's launcher has one check more; pam's and pat's are dee's, but for a comment: what
+# falls short is run.
 one=1-bulk-copy-1d
 for name in ann bob cyd dee eve fay gus hal ivy jon; do mkdir -p "$work/class/$name"; done
+for name in ann kim lee max nan oda pam pat; do mkdir -p "$work/alike-class/$name"; done
 for name in ann bob cyd; do
   cp solutions/lab9/$one.cu labs/lab9/4-store-commit-groups.cu "$work/class/$name/"
 done
@@ -71,19 +84,22 @@ expect once fay 0
 [ $(($(shared once dee) + $(shared once eve))) = 1 ] || fail 'the same wrong kernel is graded twice'
 [ $(($(shared once gus) + $(shared once hal))) = 1 ] || fail 'the same files are graded twice'
 batch each --each --jobs 1
-! grep -q 'so is the verdict' "$work"/each/logs/*.log || fail '--each grades not each'
+! grep -q 'so is' "$work"/each/logs/*.log || fail '--each grades not each'
 for name in gus hal; do
   grep -q "^\"$name\",fail" "$work/each/grades.csv" || fail "$name's program is told whose it is"
 done
 
-# Everything that is written, but for the seconds that it took.
-for out in once each; do
-  rm -rf "${work:?}/$out/logs" "$work/$out/last.json"
-  find "$work/$out" -type f -exec sed -i -E \
-    's/[0-9.]+ s\b|"seconds": [0-9.e-]+|data-time="[0-9.]+"/TIME/g; /: TIME<\/li>$/d' {} +
-  find "$work/$out" -type f -exec sed -i "s,$work/$out,OUT,g" {} +
-done
-diff -r "$work/once" "$work/each" >"$work/said" || fail 'a verdict used again is not that of grading again'
+# compare ONE OTHER: everything that is written, but for the seconds that it took.
+compare() {
+  for out in "$1" "$2"; do
+    rm -rf "${work:?}/$out/logs" "$work/$out/last.json"
+    find "$work/$out" -type f -exec sed -i -E \
+      's/[0-9.]+ s\b|"seconds": [0-9.e-]+|data-time="[0-9.]+"/TIME/g; /: TIME<\/li>$/d' {} +
+    find "$work/$out" -type f -exec sed -i "s,$work/$out,OUT,g" {} +
+  done
+  diff -r "$work/$1" "$work/$2" >"$work/said" || fail 'a verdict used again is not that of grading again'
+}
+compare once each
 
 # The line to edit, and how to see the numbers again, name one's own folder.
 for pair in 'dee eve' 'eve dee' 'ivy jon' 'jon ivy'; do
@@ -98,3 +114,29 @@ grep -q '1-bulk-copy-1d.cu:[0-9]' "$work/once/feedback/eve.txt" || fail "eve's r
 # Anew means anew, and what was kept from an earlier run is not used.
 batch once --regrade bob
 expect once bob 0
+
+# ---- the same code ----
+
+cp solutions/lab9/$one.cu "$work/alike-class/ann/"
+{ cat solutions/lab9/$one.cu && echo '// mine'; } >"$work/alike-class/kim/$one.cu"
+{ echo '// mine' && cat solutions/lab9/$one.cu; } >"$work/alike-class/lee/$one.cu"
+sed 's/\<length\>/extent/g' solutions/lab9/$one.cu >"$work/alike-class/max/$one.cu"
+sed 's/THREADS = 160/THREADS = 192/' solutions/lab9/$one.cu >"$work/alike-class/nan/$one.cu"
+sed 's/count == 0 ||/count == 0 || count % 2 != 0 ||/' solutions/lab9/$one.cu >"$work/alike-class/oda/$one.cu"
+for name in max nan oda; do
+  ! cmp -s "$work/alike-class/$name/$one.cu" solutions/lab9/$one.cu || fail "$name has the solution itself"
+done
+cp "$work/class/dee/$one.cu" "$work/alike-class/pam/"
+{ cat "$work/class/dee/$one.cu" && echo '// mine'; } >"$work/alike-class/pat/$one.cu"
+
+batch alike --jobs 1
+for name in kim max; do ran alike $name 1 'all that it shows'; done
+ran alike lee 1 'its pass' # a prediction names lines, which are others
+for name in ann nan oda pam pat; do
+  ran alike $name 0 'all that it shows'
+  ran alike $name 0 'its pass'
+done
+batch alike-each --each --jobs 2
+compare alike alike-each
+batch alike --regrade kim
+ran alike kim 0 'all that it shows'

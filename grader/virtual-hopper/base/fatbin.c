@@ -3,92 +3,27 @@
 // checked against the bytes that are left before the size is used.
 #include "virtual-hopper/base/fatbin.h"
 
+#include "virtual-hopper/base/fatbin-entry.h"
+
 #include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 
-static const uint32_t container_magic = 0xBA55ED50;
-enum { DEVICE_ARCHITECTURE = 90, SMALLEST_ENTRY = 64 };
-enum entry_kind { ENTRY_PTX = 1, ENTRY_ELF = 2 };
-enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_ARCHITECTURE_SPECIFIC = 0x100000 }; // the last is sm_90a's
+enum { DEVICE_ARCHITECTURE = 90 };
 
-struct entry {
-  uint16_t kind;
-  uint32_t architecture; // 90
-  uint64_t flags;
-  uint64_t raw_size; // after decompression
-  const uint8_t *payload;
-  size_t payload_size; // excludes the padding when compressed
-};
-
-static uint16_t read_u16(const uint8_t *bytes) {
-  return (uint16_t)(bytes[0] | bytes[1] << 8);
-}
-
-static uint32_t read_u32(const uint8_t *bytes) {
-  return read_u16(bytes) | (uint32_t)read_u16(bytes + 2) << 16;
-}
-
-static uint64_t read_u64(const uint8_t *bytes) {
-  return read_u32(bytes) | (uint64_t)read_u32(bytes + 4) << 32;
-}
-
-bool fatbin_is_container(const void *bytes, size_t length) {
-  return length >= 4 && read_u32(bytes) == container_magic;
-}
-
-size_t fatbin_total_size(const uint8_t header[FATBIN_HEADER_BYTES], struct fatbin_error *error) {
-  uint16_t header_size = read_u16(header + 6);
-  uint64_t entries_size = read_u64(header + 8);
-  if (!fatbin_is_container(header, FATBIN_HEADER_BYTES) || header_size < FATBIN_HEADER_BYTES) {
-    snprintf(error->message, sizeof error->message, "not a fat binary: it starts with 0x%08X",
-             read_u32(header));
-    return 0;
-  }
-  if (entries_size > (uint64_t)FATBIN_LARGEST - header_size) {
-    snprintf(error->message, sizeof error->message,
-             "a fat binary of %llu bytes: more than %d MiB can't be right", (unsigned long long)entries_size,
-             FATBIN_LARGEST >> 20);
-    return 0;
-  }
-  return header_size + (size_t)entries_size;
-}
-
-// Reads the entry at *offset and moves *offset past the entry. Returns false when the entry doesn't fit into
-// the container.
-static bool read_entry(const uint8_t *bytes, size_t size, size_t *offset, struct entry *entry) {
-  size_t left = size - *offset;
-  const uint8_t *at = bytes + *offset;
-  if (left < SMALLEST_ENTRY) return false;
-  uint32_t header_size = read_u32(at + 4);
-  uint64_t payload_size = read_u64(at + 8), compressed_size = read_u32(at + 16);
-  if (header_size < SMALLEST_ENTRY || header_size > left || payload_size > left - header_size) return false;
-  *entry = (struct entry){.kind = read_u16(at),
-                          .architecture = read_u32(at + 28),
-                          .flags = read_u64(at + 40),
-                          .raw_size = read_u64(at + 56),
-                          .payload = at + header_size,
-                          .payload_size = (size_t)payload_size};
-  if (entry->flags & (FLAG_LZ4 | FLAG_ZSTD)) {
-    if (compressed_size > payload_size) return false;
-    entry->payload_size = (size_t)compressed_size;
-  }
-  *offset += header_size + (size_t)payload_size;
-  return true;
-}
-
-static bool is_better(const struct entry *candidate, const struct entry *best) {
+static bool is_better(const struct fatbin_entry *candidate, const struct fatbin_entry *best) {
   if (!best->payload || candidate->architecture != best->architecture) {
     return candidate->architecture > best->architecture;
   }
-  return (candidate->flags & FLAG_ARCHITECTURE_SPECIFIC) && !(best->flags & FLAG_ARCHITECTURE_SPECIFIC);
+  return (candidate->flags & FATBIN_FLAG_ARCHITECTURE_SPECIFIC) &&
+         !(best->flags & FATBIN_FLAG_ARCHITECTURE_SPECIFIC);
 }
 
-static bool runs_on_device(const struct entry *entry) {
+static bool runs_on_device(const struct fatbin_entry *entry) {
   if (entry->architecture == DEVICE_ARCHITECTURE) return true;
-  return entry->architecture < DEVICE_ARCHITECTURE && !(entry->flags & FLAG_ARCHITECTURE_SPECIFIC);
+  return entry->architecture < DEVICE_ARCHITECTURE && !(entry->flags & FATBIN_FLAG_ARCHITECTURE_SPECIFIC);
 }
 
 static void explain_absence(uint32_t foreign_architecture, struct fatbin_error *error) {
@@ -102,18 +37,19 @@ static void explain_absence(uint32_t foreign_architecture, struct fatbin_error *
 }
 
 // Finds the best PTX entry. Returns false and fills `error` when there is none.
-static bool find_ptx(const uint8_t *bytes, size_t size, struct entry *best, struct fatbin_error *error) {
+static bool find_ptx(const uint8_t *bytes, size_t size, struct fatbin_entry *best,
+                     struct fatbin_error *error) {
   uint32_t foreign_architecture = 0;
-  *best = (struct entry){0};
-  for (size_t offset = read_u16(bytes + 6); offset < size;) {
-    struct entry entry;
+  *best = (struct fatbin_entry){0};
+  for (size_t offset = fatbin_first_entry(bytes); offset < size;) {
+    struct fatbin_entry entry;
     size_t start = offset;
-    if (!read_entry(bytes, size, &offset, &entry)) {
+    if (!fatbin_read_entry(bytes, size, &offset, &entry)) {
       snprintf(error->message, sizeof error->message,
                "a damaged fat binary: the entry at byte %zu runs past its end", start);
       return false;
     }
-    if (entry.kind != ENTRY_PTX) continue;
+    if (entry.kind != FATBIN_ENTRY_PTX) continue;
     if (!runs_on_device(&entry)) {
       foreign_architecture = entry.architecture;
     } else if (!best->payload || is_better(&entry, best)) {
@@ -125,9 +61,9 @@ static bool find_ptx(const uint8_t *bytes, size_t size, struct entry *best, stru
 }
 
 // Fills `text` with exactly raw_size bytes, or returns false.
-static bool decompress(const struct entry *entry, char *text) {
+static bool decompress(const struct fatbin_entry *entry, char *text) {
   size_t room = (size_t)entry->raw_size;
-  if (entry->flags & FLAG_LZ4) {
+  if (entry->flags & FATBIN_FLAG_LZ4) {
     int size = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->payload_size, (int)room);
     return size >= 0 && (size_t)size == room;
   }
@@ -137,16 +73,16 @@ static bool decompress(const struct entry *entry, char *text) {
 
 // Returns whether the payload can decompress to raw_size bytes. LZ4 makes at most 255 bytes from one byte. A
 // zstd frame states its decompressed size.
-static bool is_raw_size_credible(const struct entry *entry) {
+static bool is_raw_size_credible(const struct fatbin_entry *entry) {
   if (entry->raw_size == 0) return false;
-  if (entry->flags & FLAG_LZ4) return entry->raw_size / 255 <= entry->payload_size;
+  if (entry->flags & FATBIN_FLAG_LZ4) return entry->raw_size / 255 <= entry->payload_size;
   return ZSTD_getFrameContentSize(entry->payload, entry->payload_size) == entry->raw_size;
 }
 
 // Returns the entry's text. There is room for a final zero byte, but this function does not write one.
-static char *text_of_entry(const struct entry *entry, struct fatbin_error *error) {
-  bool is_compressed = entry->flags & (FLAG_LZ4 | FLAG_ZSTD);
-  const char *method = entry->flags & FLAG_LZ4 ? "LZ4" : "zstd";
+static char *text_of_entry(const struct fatbin_entry *entry, struct fatbin_error *error) {
+  bool is_compressed = entry->flags & (FATBIN_FLAG_LZ4 | FATBIN_FLAG_ZSTD);
+  const char *method = entry->flags & FATBIN_FLAG_LZ4 ? "LZ4" : "zstd";
   if (is_compressed && !is_raw_size_credible(entry)) {
     snprintf(error->message, sizeof error->message,
              "a damaged fat binary: %zu bytes of %s data can't hold %llu", entry->payload_size, method,
@@ -172,11 +108,12 @@ uint8_t *fatbin_extract_elf(const uint8_t *bytes, size_t length, size_t *elf_len
   struct fatbin_error error = {.message = ""};
   size_t size = length < FATBIN_HEADER_BYTES ? 0 : fatbin_total_size(bytes, &error);
   if (size == 0 || size > length) return NULL;
-  struct entry entry, best = {0};
-  for (size_t offset = read_u16(bytes + 6); offset < size && read_entry(bytes, size, &offset, &entry);)
-    if (entry.kind == ENTRY_ELF && entry.architecture == DEVICE_ARCHITECTURE) best = entry;
+  struct fatbin_entry entry, best = {0};
+  for (size_t offset = fatbin_first_entry(bytes);
+       offset < size && fatbin_read_entry(bytes, size, &offset, &entry);)
+    if (entry.kind == FATBIN_ENTRY_ELF && entry.architecture == DEVICE_ARCHITECTURE) best = entry;
   if (!best.payload) return NULL;
-  if (!(best.flags & (FLAG_LZ4 | FLAG_ZSTD))) best.raw_size = best.payload_size;
+  if (!(best.flags & (FATBIN_FLAG_LZ4 | FATBIN_FLAG_ZSTD))) best.raw_size = best.payload_size;
   if (best.raw_size > FATBIN_LARGEST_PTX) return NULL;
   *elf_length = (size_t)best.raw_size;
   return (uint8_t *)text_of_entry(&best, &error);
@@ -211,9 +148,9 @@ char *fatbin_extract_ptx(const uint8_t *bytes, size_t length, size_t *may_unpack
              length, size);
     return NULL;
   }
-  struct entry entry;
+  struct fatbin_entry entry;
   if (!find_ptx(bytes, size, &entry, error)) return NULL;
-  if (!(entry.flags & (FLAG_LZ4 | FLAG_ZSTD))) entry.raw_size = entry.payload_size;
+  if (!(entry.flags & (FATBIN_FLAG_LZ4 | FATBIN_FLAG_ZSTD))) entry.raw_size = entry.payload_size;
   if (!take_unpacked(may_unpack, entry.raw_size, error)) return NULL;
   char *text = text_of_entry(&entry, error);
   if (!text) return NULL;

@@ -1,0 +1,29 @@
+// A 64-bit ELF file whose bytes nobody vouches for. In: a file, or its bytes. Out: its sections; every offset
+// and size is checked before it is used.
+#ifndef REFEREE_ELF_IMAGE_H
+#define REFEREE_ELF_IMAGE_H
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct elf_image {
+  const uint8_t *bytes;
+  uint64_t size;
+  Elf64_Shdr *sections;
+  uint64_t section_count;
+  uint64_t names; // the section with their names
+};
+
+// Maps the file and reads its sections. False: it is no such file.
+bool elf_image_open(const char *path, struct elf_image *image);
+// The same of bytes that are in memory already, at any address.
+bool elf_image_read(const uint8_t *bytes, uint64_t size, struct elf_image *image);
+// So many of its bytes; NULL: it has not so many.
+const void *elf_part(const struct elf_image *image, uint64_t offset, uint64_t bytes);
+// A text of the section with number `table`; NULL: it does not end there, or there is no such section.
+const char *elf_text(const struct elf_image *image, uint64_t table, uint64_t offset);
+// The first section of the type, or NULL.
+const Elf64_Shdr *elf_section_of_type(const struct elf_image *image, uint32_t type);
+
+#endif
