@@ -76,7 +76,10 @@ for mutant in "$tests"/mutants/*.mutant; do
     } >"$source.whole"
     mv "$source.whole" "$source.new"
     ;;
-  *) sed -i 's,^#include "\(corpus\.h\|wgmma\.h\)",#include "grader/tests/clean/\1",' "$source.new" ;;
+  *)
+    sed -i 's,^#include "\(\(corpus\|wgmma\|stream-values\)\.h\)",#include "grader/tests/clean/\1",' \
+      "$source.new"
+    ;;
   esac
   keep "$source.new"
   member mutant "$name" "$source" "$mutant"

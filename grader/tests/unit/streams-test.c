@@ -7,10 +7,11 @@
 #include <cmocka.h>
 
 #include "virtual-hopper/base/budget.h"
+#include "virtual-hopper/base/stream-value.h"
 #include "virtual-hopper/memory/memory.h"
 #include "virtual-hopper/order/streams.h"
 
-enum { A = 3, B = 4, EVENT = 77 };
+enum { A = 3, B = 4, EVENT = 77, WORD = 0x1000 };
 
 struct fixture {
   struct budget budget;
@@ -346,6 +347,47 @@ static void what_begins_while_a_function_runs_may_wait_for_it(void **state) {
   end(&f, 0);
 }
 
+// A copy into A's memory, then the value 1 in the round that `before` tells of; B waits and copies.
+static void hand_over(const struct fixture *f, uint64_t before, uint64_t value, uint64_t wanted) {
+  fill(f, A, 0, 16);
+  stream_order_value_written(f->order, A, WORD, STREAM_VALUE_AT_LEAST, value, before);
+  stream_order_value_awaited(f->order, B, WORD, STREAM_VALUE_AT_LEAST, wanted, value);
+  fill(f, B, 0, 16);
+  stream_order_value_written(f->order, B, WORD + 8, STREAM_VALUE_AT_LEAST, value, value - 1);
+  stream_order_value_awaited(f->order, A, WORD + 8, STREAM_VALUE_AT_LEAST, value, value);
+}
+
+static void a_value_orders_two_streams(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f); // a count that goes up
+  hand_over(&f, 0, 1, 1);
+  hand_over(&f, 1, 2, 2);
+  end(&f, 0);
+  begin(&f); // the first value suffices for the second round, too
+  hand_over(&f, 0, 1, 1);
+  hand_over(&f, 1, 2, 1);
+  end(&f, 1);
+  begin(&f); // reset in between, by whomever
+  hand_over(&f, 0, 1, 1);
+  hand_over(&f, 0, 1, 1);
+  end(&f, 0);
+  begin(&f); // it was there all the time
+  hand_over(&f, 1, 2, 1);
+  end(&f, 1);
+}
+
+static void what_is_behind_the_value_is_not_ordered(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  stream_order_value_written(f.order, A, WORD, STREAM_VALUE_EQUAL, 1, 0);
+  fill(&f, A, 0, 16);
+  stream_order_value_awaited(f.order, B, WORD, STREAM_VALUE_EQUAL, 1, 1);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_orders_two_streams),
@@ -361,6 +403,8 @@ int main(void) {
       cmocka_unit_test(functions_of_a_stream_run_in_turn),
       cmocka_unit_test(a_function_may_be_told_by_the_host),
       cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
+      cmocka_unit_test(a_value_orders_two_streams),
+      cmocka_unit_test(what_is_behind_the_value_is_not_ordered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,9 @@ struct budget *vhopper_budget(struct vhopper *v) {
 int vhopper_sticky_error(const struct vhopper *v) {
   return v->sticky_error;
 }
+void vhopper_fail(struct vhopper *v, int error) {
+  if (!v->sticky_error) v->sticky_error = error;
+}
 uint64_t vhopper_virtual_time(const struct vhopper *v) {
   return v->virtual_time;
 }

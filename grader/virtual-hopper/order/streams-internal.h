@@ -11,7 +11,7 @@ enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
 #else
 enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
 #endif
-enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536, MOST_FUNCTIONS = 8 };
+enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536, MOST_FUNCTIONS = 8, MOST_VALUES = 64 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
 
@@ -60,6 +60,15 @@ struct stream_function {
   bool is_told; // one report is enough
 };
 
+// A value that a stream has written, with all that comes before it (stream-values.c).
+struct stream_value {
+  uint64_t address; // 0: free
+  uint64_t value, before;
+  uint32_t stream; // its place in the table
+  uint64_t operation;
+  struct stream_clock clock;
+};
+
 struct stream_order {
   const struct memory *memory;
   struct fault_report *report;
@@ -71,6 +80,8 @@ struct stream_order {
   struct stream_deed *deeds; // in the order of time
   uint32_t deed_count;
   struct stream_function functions[MOST_FUNCTIONS];
+  struct stream_value values[MOST_VALUES]; // in the order of time
+  uint32_t value_count;
   struct {
     struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
     uint32_t region_count;
@@ -99,6 +110,7 @@ void stream_report(const struct stream_order *s, const struct stream_deed *earli
                    const struct stream_deed *later, const struct touch_conflict *found);
 void stream_keep(struct stream_order *s, const struct stream_deed *deed);
 void stream_drop_done(struct stream_order *s);
+void stream_join_all(struct stream_order *s, struct stream_clock *into);
 
 // stream-functions.c
 // Whether a host function that has not ended runs beside this deed.

@@ -57,7 +57,7 @@ void stream_order_clear(struct stream_order *s) {
   memset(&s->host, 0, sizeof s->host);
   memset(s->functions, 0, sizeof s->functions);
   s->streams[0].number = STREAM_DEFAULT;
-  s->event_count = 0;
+  s->event_count = s->value_count = 0;
   s->caller.has_event = s->caller.is_gone = false;
   s->gave_up = false;
 }
@@ -162,7 +162,7 @@ void stream_order_forget(struct stream_order *s, uint64_t event) {
   if (e) *e = s->events[--s->event_count];
 }
 
-static void join_all(struct stream_order *s, struct stream_clock *into) {
+void stream_join_all(struct stream_order *s, struct stream_clock *into) {
   for (uint32_t i = 0; i < MOST_STREAMS; i++)
     stream_clock_join(into, &s->streams[i].clock);
 }
@@ -173,7 +173,7 @@ static void join_event(struct stream_order *s, struct stream_clock *into, uint64
   if (e)
     stream_clock_join(into, &e->clock);
   else if (s->event_count >= MOST_EVENTS)
-    join_all(s, into);
+    stream_join_all(s, into);
 }
 
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) {
@@ -210,7 +210,7 @@ void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
 }
 
 void stream_order_host_waits_all(struct stream_order *s) {
-  join_all(s, &s->host);
+  stream_join_all(s, &s->host);
   stream_functions_passed(s);
   stream_drop_done(s);
 }

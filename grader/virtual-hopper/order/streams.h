@@ -89,6 +89,17 @@ bool stream_order_source(struct stream_order *s, uint32_t stream, const struct s
                          bool pageable);
 void stream_order_function_ends(struct stream_order *s, uint32_t stream);
 
+// A value that the stream has written, or has waited for: then it is there. before: what was in memory, or is
+// now. how: base/stream-value.h.
+void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
+                                uint64_t value, uint64_t before);
+void stream_order_value_awaited(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
+                                uint64_t wanted, uint64_t now);
+// The facts of a value that the stream waits for in vain.
+struct stream_hang_facts;
+void stream_order_value_hangs(const struct stream_order *s, uint64_t address,
+                              struct stream_hang_facts *facts);
+
 // Memory that the program's caller, who has a stream of its own, fills before and reads after. The stream is
 // the one in which the first event of all is recorded; each time that this event is recorded, the caller
 // touches all of the memory there.

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/stream-value.h"
 #include "virtual-hopper/rules/fault-causes.h"
 
 enum { DEFAULT_STREAM = 1, THREADS_STREAM = 2 };
@@ -187,6 +188,37 @@ static void note_cause(const struct stream_facts *f, struct fault *fault) {
                                                                    : "";
   if (earlier && later && earlier < STREAM_OF_GRAPH && later < STREAM_OF_GRAPH)
     fault->cause = fault_cause(SUBJECT_STREAMS, subject, earlier << 24 | later);
+}
+
+void stream_hang_words(const struct stream_hang_facts *f, struct fault *fault) {
+  static const char *const ways[STREAM_VALUE_WAYS] = {[STREAM_VALUE_AT_LEAST] = "at least",
+                                                      [STREAM_VALUE_EQUAL] = "equal to",
+                                                      [STREAM_VALUE_AND] = "a value with a bit of",
+                                                      [STREAM_VALUE_NOR] = "a value that lacks a bit beside"};
+  const struct stream_deed_facts d = {.stream = f->stream, .non_blocking = f->non_blocking};
+  const int bits = f->how & STREAM_VALUE_WIDE ? 64 : 32;
+  char stream[80];
+  name_stream(&d, stream, sizeof stream);
+  *fault = (struct fault){.rule = RULE_DEADLOCK, .severity = FAULT_FATAL, .device_error = 702};
+  fault->place.file = fault->place.instruction = "";
+  capitalise(stream);
+  snprintf(
+      fault->message, sizeof fault->message,
+      "%s waits for a value in memory (cuStreamWaitValue%d) that nobody writes any more: the word is %s. "
+      "It holds %llu, and the stream goes on when it is %s %llu. The host waits for that stream, and no "
+      "operation is left that can run.%s",
+      stream, bits, f->place, (unsigned long long)f->now, ways[f->how & (STREAM_VALUE_WIDE - 1)],
+      (unsigned long long)f->wanted,
+      f->was_awaited_late ? " The value was there before, and another has replaced it."
+      : f->has_writes     ? " A stream has written there, but not such a value."
+                          : "");
+  snprintf(fault->remedy, sizeof fault->remedy, "%s",
+           f->was_awaited_late
+               ? "Wait for a value that is not replaced before the wait: count up, and wait with "
+                 "CU_STREAM_WAIT_VALUE_GEQ."
+           : f->has_writes ? "Let cuStreamWriteValue32 write the value that the wait asks for."
+                           : "Write the value before the host waits: by cuStreamWriteValue32 in another "
+                             "stream that doesn't wait for this one, by a kernel there, or by the host.");
 }
 
 void stream_words(const struct stream_facts *facts, struct fault *fault) {

@@ -43,6 +43,19 @@ struct stream_facts {
   char place[192]; // of the first byte: "4 bytes into `out` (..)"
 };
 
+// A value in memory that a stream waits for, and nobody is left who could write it.
+struct stream_hang_facts {
+  uint32_t stream;
+  bool non_blocking;
+  unsigned how; // base/stream-value.h
+  uint64_t wanted, now;
+  bool was_awaited_late; // the value was there: a stream has written it, and another since
+  bool has_writes;       // a stream has written a value there
+  uint64_t written;      // the last one
+  char place[192];
+};
+void stream_hang_words(const struct stream_hang_facts *facts, struct fault *fault);
+
 // Leaves the places to the caller: the fault's own is that of `earlier`, the first related one of `later`.
 void stream_words(const struct stream_facts *facts, struct fault *fault);
 

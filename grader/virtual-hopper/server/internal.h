@@ -111,6 +111,7 @@ struct server {
   size_t own_modules_bytes;
 
   // of the host's code, where limits.host_faults asks for it:
+  struct protocol_order value;     // of the next note on a value
   char *callers;                   // of the request; NULL: unknown
   char detail[400];                // why the last operation on memory was refused; "": it was not
   bool was_freed;                  // and the memory had been freed before

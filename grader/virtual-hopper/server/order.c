@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "virtual-hopper/base/stream-value.h"
+
 static_assert(PROTOCOL_GRAPH == STREAM_OF_GRAPH && PROTOCOL_THREAD == STREAM_OF_THREAD,
               "both ends know by its number a graph's branch and a thread's default stream");
 
@@ -79,6 +81,31 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
   }
 }
 
+static int order_value(struct server *server, struct stream_order *s, uint32_t stream) {
+  const struct protocol_order *o = &server->body.order;
+  const uint64_t value = server->value.object, before = server->value.bytes;
+  const unsigned how = (unsigned)o->bytes;
+  if (o->kind == PROTOCOL_ORDER_VALUE) {
+    server->value = *o;
+    return 0;
+  }
+  if (!o->object || o->bytes >= STREAM_VALUE_WIDE + STREAM_VALUE_WAYS) return ERROR_INVALID_VALUE;
+  if (o->kind == PROTOCOL_ORDER_VALUE_WRITTEN) {
+    stream_order_value_written(s, stream, o->object, how, value, before);
+  } else if (o->kind == PROTOCOL_ORDER_VALUE_AWAITED) {
+    stream_order_value_awaited(s, stream, o->object, how, value, before);
+  } else {
+    struct stream_hang_facts facts = {.stream = stream, .how = how, .wanted = value, .now = before};
+    struct fault fault;
+    stream_order_value_hangs(s, o->object, &facts);
+    stream_hang_words(&facts, &fault);
+    fault.callers = server->callers;
+    fault_record(vhopper_report(server->device), &fault);
+    vhopper_fail(server->device, ERROR_LAUNCH_TIMEOUT);
+  }
+  return 0;
+}
+
 int server_handle_order(struct server *server) {
   const struct protocol_order *o = &server->body.order;
   struct stream_order *s = vhopper_streams(server->device);
@@ -101,6 +128,10 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_ASKS_EVENT:
     server->answer.number.number = stream_order_host_asks_event(s, o->object);
     return 0;
+  case PROTOCOL_ORDER_VALUE:
+  case PROTOCOL_ORDER_VALUE_WRITTEN:
+  case PROTOCOL_ORDER_VALUE_AWAITED:
+  case PROTOCOL_ORDER_VALUE_HANGS: return order_value(server, s, stream);
   default: return order_function(server, s, stream);
   }
 }

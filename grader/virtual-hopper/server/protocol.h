@@ -164,6 +164,13 @@ enum protocol_order_kind {
   // A copy in the stream has read `bytes` of pageable or page-locked memory at `object` when it was called
   // -> 1 if a function might change them.
   PROTOCOL_ORDER_SOURCE,
+  // A value: `object` is written or waited for, `bytes` was in memory before, or is there now. Then, of the
+  // value at `object`, `bytes` says how (base/stream-value.h): the stream has written it; has waited for it,
+  // and it is there; waits for it for ever.
+  PROTOCOL_ORDER_VALUE,
+  PROTOCOL_ORDER_VALUE_WRITTEN,
+  PROTOCOL_ORDER_VALUE_AWAITED,
+  PROTOCOL_ORDER_VALUE_HANGS,
   PROTOCOL_ORDER_KINDS
 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits

@@ -88,9 +88,12 @@ static const struct {
     {cudaDevAttrNumaId, -1},
     {cudaDevAttrHostNumaId, 0},
     {cudaDevAttrMpsEnabled, 0},
-    // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED and _TENSOR_MAP_ACCESS_SUPPORTED; the runtime's
-    // header has no names for these attributes
+    // CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, _CAN_USE_64_BIT_STREAM_MEM_OPS,
+    // _CAN_USE_STREAM_WAIT_VALUE_NOR and _TENSOR_MAP_ACCESS_SUPPORTED; the runtime's header has no names for
+    // these attributes
     {102, 1},
+    {122, 1},
+    {123, 1},
     {127, 1},
 };
 

@@ -385,15 +385,16 @@ int client_call(struct client_request *request) {
   int status = check_fork(client);
   if (status) return status;
   call_functions(request);
-  const bool counts = request->operation != PROTOCOL_ORDER && request->operation != PROTOCOL_STATUS;
+  const bool counts =
+      request->operation != PROTOCOL_ORDER && request->operation != PROTOCOL_STATUS && !request->is_peek;
   if (counts) atomic_fetch_add(&client->calls, 1), atomic_fetch_add(&client->calls_under_way, 1);
-  if (!is_beside_streams(request->operation)) client_launches_end();
+  if (!is_beside_streams(request->operation) && !request->is_peek) client_launches_end();
   client_guards_lend(request->source);
   client_guards_lend(request->destination);
   pthread_mutex_lock(&client->mutex);
   status = connect_once(client);
   if (!status) status = send_orders(client);
-  if (!status && has_callers(request->operation)) status = send_callers(client);
+  if (!status && (has_callers(request->operation) || request->tells_callers)) status = send_callers(client);
   if (!status) status = exchange(client, request);
   pthread_mutex_unlock(&client->mutex);
   client_guards_return(request->source);

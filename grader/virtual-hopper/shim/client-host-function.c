@@ -371,6 +371,7 @@ static void *help(void *unused) {
     if (waits || !q.moments) begin_quiet(client, &q);
     const int64_t before = clock_ms(CLOCK_MONOTONIC);
     wait_a_moment(client);
+    client_later_values_due(client);
     waits = clock_ms(CLOCK_MONOTONIC) - before >= MOMENT_MS && seems_to_wait(client, &q);
   }
   client->helpers_free--;

@@ -2,14 +2,24 @@
 // the program does next. In: launches, copies, fills, events' notes and functions in streams. Out: the same,
 // when those before have ended, made by a thread of ours (client-host-function.c). One idea: a call that
 // comes after one that is kept is kept, too; all others are made at once.
-#include "virtual-hopper/shim/client.h"
-
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "virtual-hopper/shim/client-value.h"
+
+enum { ENOUGH_STUCK = 4, LONG_MS = 5000 }; // moments, milliseconds
 enum { MOST_LATER = 1024 }; // as a stream of a GPU takes (docs/measurements.md): the next call waits
 
-enum later_kind { LATER_LAUNCH, LATER_BOX, LATER_NOTE, LATER_RECORD, LATER_FUNCTION, LATER_FREE };
+enum later_kind {
+  LATER_LAUNCH,
+  LATER_BOX,
+  LATER_NOTE,
+  LATER_RECORD,
+  LATER_FUNCTION,
+  LATER_FREE,
+  LATER_VALUE
+};
 struct client_later {
   struct client_later *next;
   enum later_kind kind;
@@ -26,6 +36,7 @@ struct client_later {
       uint64_t stream;
     } launch;
     struct client_box box;
+    struct client_value value;
     enum protocol_order_kind note;
     struct {
       void (*function)(void *);
@@ -35,6 +46,12 @@ struct client_later {
   };
   uint32_t in;
 };
+
+static int64_t now_ms(void) {
+  struct timespec now = {0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 // What is made later is not kept again.
 static bool *is_making(void) {
@@ -79,12 +96,22 @@ static struct client_later *find_ready(struct client *client) {
   return NULL;
 }
 
+static bool is_wait(const struct client_later *c) {
+  return c->kind == LATER_VALUE && c->value.waits;
+}
+
 static void drop(struct client *client, struct client_later *gone) {
   struct client_later **link = &client->later;
   while (*link != gone)
     link = &(*link)->next;
   *link = gone->next;
   atomic_fetch_sub(&client->later_count, 1);
+  if (is_wait(gone)) {
+    atomic_fetch_sub(&client->values_awaited, 1);
+    client->value_since = now_ms();
+  }
+  for (struct client_later *c = client->later; c; c = c->next)
+    if (is_wait(c)) c->is_refused = false; // the value may be there now
   pthread_cond_broadcast(&client->functions_changed);
   free(gone->bytes);
   free(gone);
@@ -92,9 +119,15 @@ static void drop(struct client *client, struct client_later *gone) {
 
 // ---- asking -----------------------------------------------------------------------------------------------
 
+// A value may be there by now.
+static void look_again(struct client *client) {
+  if (atomic_load(&client->values_awaited)) client_later_run();
+}
+
 bool client_later_has(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return false;
+  look_again(client);
   const bool non_blocking = stream && is_non_blocking(client, stream);
   pthread_mutex_lock(&client->functions_mutex);
   const bool has = meets_any(client, stream, non_blocking, event);
@@ -102,13 +135,54 @@ bool client_later_has(uint32_t stream, uint64_t event) {
   return has;
 }
 
+// The first one that waits for a value, if no call can go on before that value is there.
+static struct client_later *find_hanging(const struct client *client) {
+  struct client_later *first = NULL;
+  for (struct client_later *c = client->later; c; c = c->next) {
+    bool waits = false;
+    for (const struct client_later *earlier = client->later; earlier != c && !waits; earlier = earlier->next)
+      waits = meets(earlier, c->stream, c->non_blocking, c->event);
+    if (waits) continue;
+    if (!is_wait(c) || !client_value_is_private(&c->value)) return NULL; // it may run: it is looked at
+    if (!first) first = c;
+  }
+  return first;
+}
+
+// The program's only thread waits, no function runs and no launch: so nobody writes the value any more.
+static bool is_stuck(struct client *client) {
+  return atomic_load(&client->values_awaited) && !client->function_count &&
+         !atomic_load(&client->launch_runs) && find_hanging(client) && client_is_alone(client);
+}
+
+// Tells it. The device has stopped: what comes after fails at once.
+static void give_up(struct client *client) {
+  struct client_later *hanging = find_hanging(client);
+  if (!hanging || hanging->runs) return;
+  hanging->runs = true;
+  pthread_mutex_unlock(&client->functions_mutex);
+  *is_making() = true;
+  client_callers_use(&hanging->callers);
+  client_value_hangs(&hanging->value, hanging->in);
+  client_callers_use(NULL);
+  *is_making() = false;
+  pthread_mutex_lock(&client->functions_mutex);
+  drop(client, hanging);
+  client->later_due = true;
+}
+
 void client_later_await(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return;
   const bool non_blocking = stream && is_non_blocking(client, stream);
+  int stuck = 0;
+  look_again(client);
   pthread_mutex_lock(&client->functions_mutex);
-  while (stream || event ? meets_any(client, stream, non_blocking, event) : client->later != NULL)
+  while (stream || event ? meets_any(client, stream, non_blocking, event) : client->later != NULL) {
     client_functions_moment(client);
+    stuck = is_stuck(client) ? stuck + 1 : 0;
+    if (stuck >= ENOUGH_STUCK) give_up(client);
+  }
   pthread_mutex_unlock(&client->functions_mutex);
 }
 
@@ -153,6 +227,7 @@ static bool keep(const struct client_later *wanted, void *bytes) {
     link = &(*link)->next;
   *link = c;
   atomic_fetch_add(&client->later_count, 1);
+  if (is_wait(c) && atomic_fetch_add(&client->values_awaited, 1) == 0) client->value_since = now_ms();
   client->later_due = true;
   const bool helped = client_functions_helped(client);
   pthread_cond_broadcast(&client->functions_changed);
@@ -216,6 +291,23 @@ bool client_later_free(uint64_t address, uint32_t in) {
   return must_keep(c.stream, 0, false) && keep(&c, NULL);
 }
 
+bool client_later_value(const struct client_value *v, uint32_t in) {
+  const struct client_later c = {.kind = LATER_VALUE, .stream = in & PROTOCOL_STREAM, .value = *v, .in = in};
+  if (*is_making() || (!must_keep(c.stream, 0, false) && (!v->waits || client_value_is_there(v))))
+    return false;
+  return keep(&c, NULL);
+}
+
+void client_later_values_due(struct client *client) {
+  const bool awaited = atomic_load(&client->values_awaited) != 0;
+  if (awaited) client->later_due = true;
+  if (!awaited || client->value_was_told || now_ms() - client->value_since < LONG_MS) return;
+  client->value_was_told = true;
+  client_complain("a stream has waited for %d s for a value in memory (cuStreamWaitValue32, "
+                  "cuStreamWaitValue64), and all that comes after waits, too. Does somebody write it?",
+                  LONG_MS / 1000);
+}
+
 // ---- making -----------------------------------------------------------------------------------------------
 
 static void make_launch(struct client_later *c) {
@@ -234,6 +326,7 @@ static void make(struct client_later *c) {
   case LATER_RECORD: (void)client_event_record_in((void *)(uintptr_t)c->event, c->in); break;
   case LATER_FUNCTION: client_host_function(c->function.function, c->function.data, c->in); break;
   case LATER_FREE: (void)client_free(c->address, c->in); break;
+  case LATER_VALUE: client_value_now(&c->value, c->in); break;
   }
   client_callers_use(NULL);
   *is_making() = false;
@@ -250,7 +343,8 @@ void client_later_run(void) {
     const uint64_t ended = client->functions_ended;
     pthread_mutex_unlock(&client->functions_mutex);
     const bool is_note = c->kind == LATER_NOTE || c->kind == LATER_RECORD || c->kind == LATER_FUNCTION;
-    const bool ready = is_note || client_functions_are_done(c->stream);
+    bool ready = is_note || client_functions_are_done(c->stream);
+    if (ready && is_wait(c)) ready = client_value_is_there(&c->value);
     if (ready) make(c);
     pthread_mutex_lock(&client->functions_mutex);
     c->runs = false;

@@ -51,6 +51,16 @@ int client_read(const struct client_rows *destination, uint64_t address, size_t 
   return client_call(&request);
 }
 
+int client_peek(const struct client_rows *destination, uint64_t address) {
+  struct protocol_region body = {address, 0, destination->width, destination->rows};
+  struct client_request request = {.operation = PROTOCOL_READ,
+                                   .body = &body,
+                                   .body_bytes = sizeof body,
+                                   .destination = destination,
+                                   .is_peek = true};
+  return client_call(&request);
+}
+
 int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
                 size_t width, size_t rows, uint32_t in) {
   struct protocol_copy body = {{destination, destination_pitch, width, rows}, source, source_pitch};

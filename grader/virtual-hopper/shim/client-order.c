@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "virtual-hopper/shim/client-value.h"
+
 enum { DEFAULT_STREAM = 1 };
 
 uint32_t client_in(void *stream) {
@@ -42,6 +44,19 @@ void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t 
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   append(client, &order);
+  pthread_mutex_unlock(&client->orders_mutex);
+}
+
+void client_order_value(enum protocol_order_kind kind, uint32_t stream, const struct client_value *v,
+                        uint64_t before) {
+  struct client *client = client_state();
+  const struct protocol_order values = {
+      .kind = PROTOCOL_ORDER_VALUE, .stream = stream, .object = v->value, .bytes = before};
+  const struct protocol_order deed = {.kind = kind, .stream = stream, .object = v->address, .bytes = v->how};
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  append(client, &values);
+  append(client, &deed);
   pthread_mutex_unlock(&client->orders_mutex);
 }
 

@@ -135,7 +135,7 @@ void client_watch_lend(struct client *client, const char *start, size_t bytes) {
 
 // ---- what is told -----------------------------------------------------------------------------------------
 
-static int threads(void) {
+static int count_threads(void) {
   DIR *tasks = opendir("/proc/self/task");
   int count = 0;
   if (!tasks) return -1;
@@ -143,6 +143,10 @@ static int threads(void) {
     count += entry->d_name[0] != '.';
   (void)closedir(tasks);
   return count;
+}
+
+bool client_is_alone(struct client *client) {
+  return count_threads() == 1 + (int)atomic_load(&client->helpers);
 }
 
 // The caller doesn't hold the lock.
@@ -186,7 +190,7 @@ void client_watch_end(struct client *client, uint32_t stream, bool alone) {
     (void)mprotect(w->regions[i].start, w->regions[i].bytes, PROT_READ | PROT_WRITE);
   client_guards_renew(client);
   client_guards_unlock(client, &signals);
-  alone = alone && !w->others && threads() == 1 + (int)atomic_load(&client->helpers);
+  alone = alone && !w->others && client_is_alone(client);
   for (uint32_t i = 0; i < w->touch_count; i++)
     tell(stream, w->touches[i].wrote, w->touches[i].address, 1, &notes);
   if (!alone) return;

@@ -38,6 +38,7 @@ struct client_wrapper {
 
 struct client_graph;
 struct client_node;
+struct client_value;
 
 // Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
 // GUARD_LENT: open for a system call.
@@ -177,7 +178,10 @@ struct client {
   struct client_later *later;  // calls of the program's that will be made when a function has ended
   bool later_due;              // one of them may be made now
   _Atomic uint32_t later_count;
-  struct client_watch watch; // guarded by guards_locked, as the next two
+  _Atomic uint32_t values_awaited; // of those calls: how many wait for a value
+  int64_t value_since;             // milliseconds of a clock, since one does
+  bool value_was_told;             // that it isn't there
+  struct client_watch watch;       // guarded by guards_locked, as the next two
   struct client_source sources[CLIENT_SOURCES];
   atomic_uint source_count;
   atomic_bool hears_frees; // the auditing library tells which blocks are given back
@@ -225,6 +229,8 @@ struct client_request {
   int *file;    // receives the descriptor that comes with the reply; NULL: none is expected
   uint32_t in;  // the stream, with PROTOCOL_HOST_WAITS; 0: beside all streams
   bool runs_on; // a launch that asks for an early answer, into the stream
+  bool is_peek; // no call of the program's
+  bool tells_callers;
   uint64_t stream;
 };
 
@@ -270,6 +276,7 @@ int client_free(uint64_t address, uint32_t in);
 // `in`: as in struct client_request
 int client_write(uint64_t address, size_t pitch, const struct client_rows *source, uint32_t in);
 int client_read(const struct client_rows *destination, uint64_t address, size_t pitch, uint32_t in);
+int client_peek(const struct client_rows *destination, uint64_t address); // for this library itself
 int client_copy(uint64_t destination, size_t destination_pitch, uint64_t source, size_t source_pitch,
                 size_t width, size_t rows, uint32_t in);
 int client_fill(uint64_t address, size_t pitch, uint32_t pattern, uint32_t pattern_bytes, size_t width,
@@ -440,6 +447,9 @@ uint32_t client_in(void *stream);
 // The first one also has what comes before be done, or comes later itself.
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
 void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
+// Of a value that a stream writes or waits for; before: what was in memory, or is now.
+void client_order_value(enum protocol_order_kind kind, uint32_t stream, const struct client_value *value,
+                        uint64_t before);
 bool client_order_take(struct protocol_order *order); // the first that is not sent yet; false: none
 // Returns the answer; 0 also when the device can't be asked.
 uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
@@ -490,6 +500,7 @@ bool client_functions_are_done(uint32_t stream); // wants those that are not
 // The caller holds functions_mutex. Returns false when there is no thread that calls functions.
 bool client_functions_helped(struct client *client);
 void client_functions_moment(struct client *client); // the caller holds it, too, and waits for what changes
+bool client_is_alone(struct client *client);         // one thread of the program's is left; asks the system
 uint64_t client_functions_called(void);              // the last one's number
 
 // client-later.c: calls that come after a host function that doesn't end, or after such calls. Each of these
@@ -506,6 +517,8 @@ bool client_later_has(uint32_t stream, uint64_t event);
 void client_later_await(uint32_t stream, uint64_t event); // until no call does; both 0: until there is none
 void client_later_settle(void);                           // until those that come after nothing are made
 void client_later_run(void);                              // makes those that come after nothing
+// A moment has passed: values may be there. The caller holds functions_mutex.
+void client_later_values_due(struct client *client);
 
 // client-watch.c
 // This thread is about to call a host function, and has. alone: no other thread that we have made runs.
