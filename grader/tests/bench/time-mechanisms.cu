@@ -299,6 +299,24 @@ static void launch_hand(uint32_t bytes) {
   CUDA_CHECK(cudaLaunchKernelEx(&c, hand, bytes));
 }
 
+// One of them again and again: plain instructions or a special function, a match of few or many values, an
+// addition in shared memory to words that lanes have to themselves or share, a sleep.
+enum what { LOGIC, POPULATION, MATCH, ADD, SLEEP };
+template <what WHAT> __global__ void again(int rounds, uint32_t same, int *out) {
+  __shared__ uint32_t sums[1024];
+  uint32_t v = threadIdx.x / same, kept = 0;
+  sums[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = 0; i < rounds; i++) {
+    if (WHAT == LOGIC) v = (v ^ i) & ~(v << 1);
+    if (WHAT == POPULATION) v = __popc(v ^ i);
+    if (WHAT == MATCH) kept ^= __match_any_sync(~0u, v);
+    if (WHAT == ADD) kept ^= atomicAdd(&sums[v], i);
+    if (WHAT == SLEEP) __nanosleep(same);
+  }
+  if ((kept ^ v) == 0x12345678) *out = kept;
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -342,6 +360,15 @@ int main(int count, char **arguments) {
     one_each<<<words / 256, 512>>>(reinterpret_cast<short *>(out), reinterpret_cast<const short *>(in));
   if (!strcmp(name, "turned")) turned<<<words / 1024, dim3(32, 32)>>>(out, in);
   if (!strcmp(name, "turned-half")) turned<<<words / 2048, dim3(32, 32)>>>(out, in);
+  if (!strcmp(name, "logic")) again<LOGIC><<<BLOCKS, 512>>>(4096, 1, out);
+  if (!strcmp(name, "population")) again<POPULATION><<<BLOCKS, 512>>>(4096, 1, out);
+  if (!strcmp(name, "match-2")) again<MATCH><<<BLOCKS, 512>>>(512, 16, out);
+  if (!strcmp(name, "match-32")) again<MATCH><<<BLOCKS, 512>>>(512, 1, out);
+  if (!strcmp(name, "add-own")) again<ADD><<<BLOCKS, 1024>>>(512, 1, out);
+  if (!strcmp(name, "add-shared")) again<ADD><<<BLOCKS, 1024>>>(512, 8, out);
+  if (!strcmp(name, "sleep-600")) again<SLEEP><<<BLOCKS, 32>>>(256, 600, out);
+  if (!strcmp(name, "sleep-1000")) again<SLEEP><<<BLOCKS, 32>>>(256, 1000, out);
+  if (!strcmp(name, "sleep-1100")) again<SLEEP><<<BLOCKS, 32>>>(256, 1100, out);
   if (!strcmp(name, "hand-64")) launch_hand(64);
   if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);

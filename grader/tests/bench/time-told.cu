@@ -1,6 +1,7 @@
 // In: a Hopper GPU. Out: a line for each reading of what an instruction takes, alone and among many warps;
-// of sleeps; of launches one behind another; and of blocks that look back for the sums of those before them.
-//   time-told [PART [MIB]]: 1 instructions, 2 sleeps, 3 launches, 4 look-back, over so many MiB
+// of sleeps; of launches one behind another; of blocks that look back for the sums of those before them; of
+// additions all over global memory.
+//   time-told [PART [MIB]]: 1 instructions, 2 sleeps, 3 launches, 4 look-back, over so many MiB; 5 additions
 #include "cuda-check.h"
 #include <algorithm>
 #include <cstdint>
@@ -53,6 +54,19 @@ STEP(in_shared_none, "red.shared.add, own words", "red.shared.add.u32 [%2], %1;"
 STEP(one_shared, "red.shared.add of 1, own words", "red.shared.add.u32 [%2], 1;")
 STEP(or_shared, "atom.shared.or, own words", "atom.shared.or.b32 %0, [%2], %0;")
 STEP(cas_shared, "atom.shared.cas, own words", "atom.shared.cas.b32 %0, [%2], %1, %1;")
+STEP(add_one, "add.u32", "add.u32 %0, %0, %1;")
+STEP(mixed, "shr, xor, mad.lo",
+     "{.reg .b32 t; shr.u32 t, %0, 15; xor.b32 %0, %0, t; mad.lo.u32 %0, %0, %1, %2;}")
+STEP(wide_multiply, "mad.wide.u32, cvt",
+     "{.reg .b64 x; mov.b64 x, {%1, %2}; mad.wide.u32 x, %0, %1, x; mov.b64 {_, %0}, x;}")
+STEP(multiply_64, "mul.lo.u64", "{.reg .b64 x; mov.b64 x, {%0, %2}; mul.lo.u64 x, x, x; mov.b64 {_, %0}, x;}")
+STEP(add_64, "add.u64, xor",
+     "{.reg .b64 x, y; .reg .b32 t; mov.b64 x, {%0, %2}; mov.b64 y, {%1, %0}; add.u64 x, x, y; "
+     "mov.b64 {t, %0}, x; xor.b32 %0, %0, t;}")
+STEP(divide_64, "div.u64",
+     "{.reg .b64 x, y; mov.b64 x, {%1, %0}; mov.b64 y, {%2, %1}; div.u64 x, x, y; cvt.u32.u64 %0, x;}")
+STEP(remainder_64, "rem.u64",
+     "{.reg .b64 x, y; mov.b64 x, {%1, %0}; mov.b64 y, {%2, %1}; rem.u64 x, x, y; cvt.u32.u64 %0, x;}")
 #undef STEP
 
 // spread: so many lanes share a word of shared memory.
@@ -117,6 +131,7 @@ static void read_instructions(long long *out) {
              population, leading, reversed, permute, field, minimum, to_float, from_float, float_add,
              float_multiply_add, float_divide, float_root, float_power, select_by, votes, match_any, warp_sum,
              shuffle, from_shared>(out);
+  read_steps<add_one, mixed, wide_multiply, multiply_64, add_64, divide_64, remainder_64>(out);
   for (uint32_t spread : {1u, 2u, 4u, 32u}) {
     read_step<in_shared>(out, spread);
     read_step<in_shared_none>(out, spread);
@@ -300,6 +315,57 @@ static void read_look_back(size_t bytes) {
     }
 }
 
+// ---- 5: additions -----------------------------------------------------------------------------------------
+
+enum { ADDITIONS = 256, ADDING_THREADS = 1024 };
+
+// Lanes add to words all over so many: of all blocks, or of each block (own).
+__global__ void additions(uint32_t *words, uint32_t count, bool own, uint32_t lanes, bool tells) {
+  uint32_t x = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 1, sum = 0;
+  uint32_t *const mine = words + (own ? blockIdx.x * size_t{count} : 0);
+  if (threadIdx.x % 32 >= lanes) return;
+  for (int i = 0; i < ADDITIONS; i++) {
+    x = x * 1664525u + 1013904223u;
+    uint32_t *const word = mine + ((x >> 8) & (count - 1));
+    if (tells)
+      sum += atomicAdd(word, x);
+    else
+      atomicAdd(word, x);
+  }
+  if (sum == 0x12345678) words[0] = sum;
+}
+
+static void read_additions() {
+  uint32_t *words;
+  CUDA_CHECK(cudaMalloc(&words, size_t{256} << 20));
+  CUDA_CHECK(cudaMemset(words, 0, size_t{256} << 20));
+  cudaEvent_t begin, end;
+  CUDA_CHECK(cudaEventCreate(&begin));
+  CUDA_CHECK(cudaEventCreate(&end));
+  for (uint32_t blocks : {1u, 16u, 264u})
+    for (uint32_t count : {256u, 2048u, 65536u, 1u << 24})
+      for (bool own : {false, true})
+        for (uint32_t lanes : {1u, 4u, 32u})
+          for (bool tells : {false, true}) {
+            float ms = 1e9;
+            if (own && count > 65536) continue;
+            for (int i = 0; i < 3; i++) {
+              float once;
+              CUDA_CHECK(cudaEventRecord(begin));
+              additions<<<blocks, ADDING_THREADS>>>(words, count, own, lanes, tells);
+              CUDA_CHECK(cudaEventRecord(end));
+              CUDA_CHECK(cudaEventSynchronize(end));
+              CUDA_CHECK(cudaEventElapsedTime(&once, begin, end));
+              ms = std::min(ms, once);
+            }
+            const double each = 1e6 * ms / ADDITIONS / (ADDING_THREADS / 32) / blocks;
+            printf(
+                "%u blocks, %u lanes, %u words of %s%s: %.3f ns for each instruction, %.2f of a processor\n",
+                blocks, lanes, count, own ? "each block" : "all", tells ? ", told" : "", each,
+                each * std::min(blocks, 132u));
+          }
+}
+
 int main(int count, char **arguments) {
   const int part = count > 1 ? atoi(arguments[1]) : 0;
   const size_t mib = count > 2 ? strtoul(arguments[2], nullptr, 10) : 1008;
@@ -311,5 +377,6 @@ int main(int count, char **arguments) {
   if (!part || part == 2) read_sleeps(spent);
   if (!part || part == 3) read_launches();
   if (!part || part == 4) read_look_back(mib << 20);
+  if (!part || part == 5) read_additions();
   return 0;
 }

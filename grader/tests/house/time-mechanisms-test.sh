@@ -64,3 +64,12 @@ pair meets-1 meets-16 300 700
 pair down-near down-far 150 500
 # What lies in a row is a stream, however short the words.
 pair words shorts 150 178
+# A special function takes a scheduler longer than three plain instructions.
+pair logic population 130 500
+# A match takes its time for each value that its lanes have.
+pair match-2 match-32 900 1700
+# Lanes that add to one word of shared memory come one after another.
+pair add-own add-shared 500 900
+# A sleep ends at a tick of a clock whose period is a power of two.
+pair sleep-600 sleep-1000 98 102
+pair sleep-1000 sleep-1100 195 205

@@ -168,3 +168,12 @@ struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lane
   }
   return cycles;
 }
+
+uint32_t bank_atomic_cycles(const uint64_t address[WARP_LANES], uint32_t lanes) {
+  uint8_t wanted[BANKS] = {0}, most = 0;
+  for (; lanes; lanes &= lanes - 1) {
+    uint8_t *count = &wanted[address[__builtin_ctz(lanes)] / BANK_BYTES % BANKS];
+    if (++*count > most) most = *count;
+  }
+  return most;
+}

@@ -18,6 +18,9 @@ struct bank_cycles {
 // count.
 struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes);
 
+// Cycles of an atomic on words or pairs of words: lanes that want the same one come one after the other, too.
+uint32_t bank_atomic_cycles(const uint64_t address[WARP_LANES], uint32_t lanes);
+
 // Two lanes that want different words of the bank of which most are wanted.
 struct bank_meeting {
   uint32_t bank, words; // how many words of it are wanted in one cycle

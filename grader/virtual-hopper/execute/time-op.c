@@ -19,6 +19,7 @@ enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UN
 
 enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24 };
 enum { KNOWN_DIVISION_QUARTERS = 28, KNOWN_DIVISION_LATENCY = 34 };
+enum { SPECIAL = 8, MATCH_ALONE = 110 }; // cycles: of a special function; of match beyond its values
 
 enum op_class {
   OP_UNKNOWN,
@@ -37,9 +38,13 @@ struct op_cost {
   bool jumps;
   bool unrolled;    // the jump of a loop that ptxas unrolls
   bool tells;       // it reads or writes words by which threads tell each other something
+  bool matches;     // it takes so long for each value that its lanes have
+  bool counts;      // an atomic that adds one: lanes with the same word come together
+  bool swaps;       // an atomic that compares and swaps
   uint8_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency; // cycles until its result can be used
   uint16_t shared;  // cycles of the shared memory's pipe
+  uint16_t special; // cycles of a scheduler's part for special functions
   uint16_t place_count, result_count;
   uint32_t places[MOST_PLACES];
   uint32_t results[ACCESS_MOST_ELEMENTS];
@@ -75,28 +80,53 @@ void time_ops_free(struct time_op_table *t) {
 static const struct opcode_cost {
   const char *opcode;
   uint8_t class, quarters, wide_quarters;
-  uint16_t latency, wide_latency, shared;
-} opcode_costs[] = {{"mov", OP_FREE, 0, 0, 0, 0, 0},         {"cvta", OP_FREE, 0, 0, 0, 0, 0},
-                    {PTX_MARK, OP_FREE, 0, 0, 0, 0, 0},      {"isspacep", OP_PLAIN, 4, 4, 6, 6, 0},
-                    {"add", OP_PLAIN, 4, 6, 4, 6, 0},        {"sub", OP_PLAIN, 4, 6, 4, 6, 0},
-                    {"mul", OP_PLAIN, 8, 10, 5, 8, 0},       {"mad", OP_PLAIN, 8, 10, 5, 8, 0},
-                    {"fma", OP_PLAIN, 4, 8, 4, 8, 0},        {"mul24", OP_PLAIN, 8, 8, 5, 5, 0},
-                    {"div", OP_PLAIN, 80, 240, 90, 300, 0},  {"rem", OP_PLAIN, 84, 248, 95, 310, 0},
-                    {"sqrt", OP_PLAIN, 40, 120, 40, 120, 0}, {"rcp", OP_PLAIN, 16, 60, 20, 60, 0},
-                    {"rsqrt", OP_PLAIN, 16, 60, 20, 60, 0},  {"sin", OP_PLAIN, 20, 20, 24, 24, 0},
-                    {"cos", OP_PLAIN, 20, 20, 24, 24, 0},    {"ex2", OP_PLAIN, 16, 16, 20, 20, 0},
-                    {"lg2", OP_PLAIN, 16, 16, 20, 20, 0},    {"tanh", OP_PLAIN, 16, 16, 20, 20, 0},
-                    {"cvt", OP_PLAIN, 6, 8, 6, 8, 0},        {"bra", OP_PLAIN, 4, 4, 10, 10, 0},
-                    {"setp", OP_PLAIN, 4, 8, 6, 8, 0},       {"shfl", OP_PLAIN, 8, 8, 24, 24, 1},
-                    {"vote", OP_PLAIN, 8, 8, 12, 12, 0},     {"redux", OP_PLAIN, 8, 8, 24, 24, 2},
-                    {"ret", OP_PLAIN, 4, 4, 4, 4, 0},        {"exit", OP_PLAIN, 4, 4, 4, 4, 0},
-                    {"ld", OP_LOAD, 4, 4, 0, 0, 0},          {"ldu", OP_LOAD, 4, 4, 0, 0, 0},
-                    {"st", OP_STORE, 4, 4, 0, 0, 0},         {"atom", OP_ATOMIC, 4, 4, 0, 0, 0},
-                    {"red", OP_ATOMIC, 4, 4, 0, 0, 0},       {"fence", OP_FENCE, 4, 4, 0, 0, 0},
-                    {"membar", OP_FENCE, 4, 4, 0, 0, 0},     {"cp", OP_PLAIN, 16, 16, 8, 8, 1},
-                    {"mbarrier", OP_PLAIN, 8, 8, 12, 12, 1}, {"elect", OP_PLAIN, 8, 8, 12, 12, 0},
-                    {"ldmatrix", OP_PLAIN, 4, 4, 30, 30, 4}, {"stmatrix", OP_PLAIN, 4, 4, 30, 30, 4},
-                    {"mma", OP_PLAIN, 64, 64, 33, 33, 0},    {NULL, OP_PLAIN, 4, 6, 5, 7, 0}};
+  uint16_t latency, wide_latency, shared, special;
+} opcode_costs[] = {{"mov", OP_FREE, 0, 0, 0, 0, 0, 0},
+                    {"cvta", OP_FREE, 0, 0, 0, 0, 0, 0},
+                    {PTX_MARK, OP_FREE, 0, 0, 0, 0, 0, 0},
+                    {"isspacep", OP_PLAIN, 4, 4, 6, 6, 0, 0},
+                    {"add", OP_PLAIN, 4, 6, 4, 6, 0, 0},
+                    {"sub", OP_PLAIN, 4, 6, 4, 6, 0, 0},
+                    {"mul", OP_PLAIN, 8, 10, 5, 8, 0, 0},
+                    {"mad", OP_PLAIN, 8, 10, 5, 8, 0, 0},
+                    {"fma", OP_PLAIN, 4, 8, 4, 8, 0, 0},
+                    {"mul24", OP_PLAIN, 8, 8, 5, 5, 0, 0},
+                    {"div", OP_PLAIN, 72, 240, 130, 300, 0, 3 * SPECIAL},
+                    {"rem", OP_PLAIN, 76, 248, 132, 310, 0, 3 * SPECIAL},
+                    {"sqrt", OP_PLAIN, 47, 120, 57, 120, 0, SPECIAL},
+                    {"rcp", OP_PLAIN, 8, 60, 20, 60, 0, SPECIAL},
+                    {"rsqrt", OP_PLAIN, 8, 60, 20, 60, 0, SPECIAL},
+                    {"sin", OP_PLAIN, 8, 8, 24, 24, 0, SPECIAL},
+                    {"cos", OP_PLAIN, 8, 8, 24, 24, 0, SPECIAL},
+                    {"ex2", OP_PLAIN, 4, 4, 18, 18, 0, SPECIAL},
+                    {"lg2", OP_PLAIN, 4, 4, 18, 18, 0, SPECIAL},
+                    {"tanh", OP_PLAIN, 4, 4, 18, 18, 0, SPECIAL},
+                    {"cvt", OP_PLAIN, 6, 8, 6, 8, 0, 0},
+                    {"bra", OP_PLAIN, 4, 4, 10, 10, 0, 0},
+                    {"setp", OP_PLAIN, 4, 8, 6, 8, 0, 0},
+                    {"shfl", OP_PLAIN, 8, 8, 24, 24, 1, 0},
+                    {"vote", OP_PLAIN, 8, 8, 12, 12, 0, 0},
+                    {"redux", OP_PLAIN, 8, 8, 44, 44, 2, 0},
+                    {"ret", OP_PLAIN, 4, 4, 4, 4, 0, 0},
+                    {"exit", OP_PLAIN, 4, 4, 4, 4, 0, 0},
+                    {"ld", OP_LOAD, 4, 4, 0, 0, 0, 0},
+                    {"ldu", OP_LOAD, 4, 4, 0, 0, 0, 0},
+                    {"st", OP_STORE, 4, 4, 0, 0, 0, 0},
+                    {"atom", OP_ATOMIC, 4, 4, 0, 0, 0, 0},
+                    {"red", OP_ATOMIC, 4, 4, 0, 0, 0, 0},
+                    {"fence", OP_FENCE, 4, 4, 0, 0, 0, 0},
+                    {"membar", OP_FENCE, 4, 4, 0, 0, 0, 0},
+                    {"cp", OP_PLAIN, 16, 16, 8, 8, 1, 0},
+                    {"mbarrier", OP_PLAIN, 8, 8, 12, 12, 1, 0},
+                    {"elect", OP_PLAIN, 8, 8, 12, 12, 0, 0},
+                    {"ldmatrix", OP_PLAIN, 4, 4, 30, 30, 4, 0},
+                    {"stmatrix", OP_PLAIN, 4, 4, 30, 30, 4, 0},
+                    {"mma", OP_PLAIN, 64, 64, 33, 33, 0, 0},
+                    {"popc", OP_PLAIN, 4, 8, 17, 22, 0, SPECIAL},
+                    {"clz", OP_PLAIN, 8, 12, 23, 28, 0, SPECIAL},
+                    {"bfind", OP_PLAIN, 4, 8, 17, 22, 0, SPECIAL},
+                    {"brev", OP_PLAIN, 4, 8, 17, 22, 0, SPECIAL},
+                    {NULL, OP_PLAIN, 4, 6, 5, 7, 0, 0}};
 
 // Jumps, and what has an effect for others: ptxas moves nothing over them.
 static bool ends_block(const char *opcode) {
@@ -225,6 +255,21 @@ static bool divides_by_same(const struct function *f, const struct op *op) {
   return true;
 }
 
+// What the opcode alone doesn't tell.
+static void find_special(struct op_cost *cost, const struct ptx_instruction *in) {
+  if (!in) return;
+  const struct ptx_operand *last = in->operand_count ? &in->operands[in->operand_count - 1] : NULL;
+  const bool one = last && last->kind == PTX_OPERAND_INTEGER && last->integer == 1;
+  cost->counts = cost->class == OP_ATOMIC && one && ptx_has_modifier(in, "add");
+  cost->swaps = cost->class == OP_ATOMIC && ptx_has_modifier(in, "cas");
+  cost->matches = strcmp(in->opcode, "match") == 0;
+  if (strcmp(in->opcode, "cvt") == 0 && (ptx_has_modifier(in, "rzi") || ptx_has_modifier(in, "rni") ||
+                                         ptx_has_modifier(in, "rmi") || ptx_has_modifier(in, "rpi"))) {
+    cost->special = SPECIAL; // from a float to an integer
+    cost->latency = 17;
+  }
+}
+
 static void find_cost(struct op_cost *cost, const struct program *program, const struct function *f,
                       const struct op *op) {
   const struct ptx_instruction *in = op->source;
@@ -235,7 +280,9 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   *cost = (struct op_cost){.class = c->class,
                            .quarters = wide ? c->wide_quarters : c->quarters,
                            .latency = wide ? c->wide_latency : c->latency,
-                           .shared = c->shared};
+                           .shared = c->shared,
+                           .special = c->special};
+  find_special(cost, in);
   const bool plain = op->execute == memory_load || op->execute == memory_store || op->execute == atomic_run;
   if (!plain && cost->class >= OP_LOAD && cost->class <= OP_ATOMIC)
     cost->class = op->execute == memory_load_parameter ? OP_FREE : OP_PLAIN;
@@ -258,6 +305,7 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
   if (in && !wide && cost->class == OP_PLAIN && divides_by_same(f, op)) {
     cost->quarters = KNOWN_DIVISION_QUARTERS;
     cost->latency = KNOWN_DIVISION_LATENCY;
+    cost->special = 0;
   }
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
@@ -347,9 +395,23 @@ static uint32_t await_loads(struct warp *w, struct time_warp *record, const stru
   return 0;
 }
 
+// Different values that the lanes of a match bring.
+static uint32_t values_of(const struct warp *w, const struct op *op) {
+  const uint32_t *value = warp_register32(w, op->a);
+  uint32_t count = 0;
+  for (uint32_t left = w->lanes; left; count++) {
+    const uint32_t first = value[__builtin_ctz(left)];
+    for (uint32_t i = left; i; i &= i - 1)
+      if (value[__builtin_ctz(i)] == first) left &= ~(i & -i);
+  }
+  return count;
+}
+
 static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost,
-                       uint32_t newest) {
-  if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN) time_split_run(w);
+                       const struct op *op, uint32_t newest) {
+  if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN ||
+      record->special_cycles >= LONG_RUN)
+    time_split_run(w);
   uint32_t issue = record->block_begin + record->block_slots / 4;
   for (uint32_t i = 0; i < cost->place_count; i++) {
     const struct time_result *r = &record->results[cost->places[i]];
@@ -360,6 +422,9 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
   record->all_slots += cost->quarters;
   record->lane_slots += (uint64_t)cost->quarters * (uint32_t)__builtin_popcount(w->lanes);
   record->shared_cycles += cost->shared;
+  const uint32_t values = cost->matches ? values_of(w, op) : 0, matching = values * SPECIAL;
+  record->special_cycles += cost->special + matching;
+  const uint32_t latency = cost->latency + (matching ? MATCH_ALONE + matching : 0);
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
   uint32_t end = issue + (cost->quarters + 3) / 4 + fence;
   // Instructions issue in order: a jump after all of its block, and what comes next after the jump.
@@ -370,7 +435,7 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
   if (cost->ends_block || cost->class == OP_STORE || cost->class == OP_ATOMIC) end_block(record);
   for (uint32_t i = 0; i < cost->result_count; i++)
     record->results[cost->results[i]] = (struct time_result){
-        .load = newest, .block = record->block, .ready = issue + cost->latency, .run = record->run};
+        .load = newest, .block = record->block, .ready = issue + latency, .run = record->run};
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
@@ -404,7 +469,10 @@ static bool is_remote(const struct time_op_table *t, const struct warp *w) {
 static void shared_access(struct time_op_table *t, struct warp *w, struct time_warp *record,
                           const struct op_cost *cost, const struct op *op, uint32_t bytes) {
   struct time_totals *totals = &w->launch->time->totals;
-  const struct bank_cycles banks = bank_cycles(t->addresses, t->lanes, bytes);
+  struct bank_cycles banks = bank_cycles(t->addresses, t->lanes, bytes);
+  // Lanes that add to one word come one after another, unless all that they do is count.
+  if (cost->class == OP_ATOMIC && (!cost->counts || cost->result_count))
+    banks.all = bank_atomic_cycles(t->addresses, t->lanes) * (cost->swaps ? 2 : 1);
   const bool remote = is_remote(t, w);
   const uint32_t cycles = banks.all + (remote ? REMOTE_LATENCY : 0);
   totals->shared += banks.all;
@@ -430,7 +498,7 @@ void time_before_op(struct warp *w, const struct op *op) {
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
   if (passes_on(record, cost)) return;
   if (cost->unrolled && ++record->turns % UNROLLED_TURNS) return; // the block goes on
-  add_to_run(w, record, cost, await_loads(w, record, cost, op));
+  add_to_run(w, record, cost, op, await_loads(w, record, cost, op));
   if (cost->publishes) time_emit(w, (struct time_event){.kind = TIME_FENCE, .op = op});
 }
 
@@ -443,7 +511,7 @@ void time_not_taken(struct warp *w, const struct op *op) {
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
   struct op_cost falls_through = *cost;
   falls_through.latency = 0;
-  add_to_run(w, record, &falls_through, await_loads(w, record, cost, op));
+  add_to_run(w, record, &falls_through, op, await_loads(w, record, cost, op));
 }
 
 void time_after_op(struct warp *w, const struct op *op) {

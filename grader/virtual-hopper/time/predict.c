@@ -230,6 +230,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   if ((busy(s, r) > 0.93 && long_enough) || cycles[1] >= cycles[0]) return "memory";
   if (r->tensor_busy / of > most) return "tensor cores";
   if (r->issue_busy / of > most) return "issue slots";
+  if (r->special_busy / of > most) return "special functions";
   if (r->shared_busy / of > most) return "shared memory";
   if (r->copy_in_busy / of > most || r->copy_out_busy / of > most) return "copy engine";
   if (r->port_busy / of > most) return "L2 cache";

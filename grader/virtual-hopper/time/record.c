@@ -98,12 +98,15 @@ static void append(struct time_cluster *c, struct time_warp *w, const struct tim
 void time_split_run(struct warp *warp) {
   struct time_warp *w = time_warp_of(warp);
   if (!w || (!w->slots && !w->shared_cycles)) return;
-  const struct time_event run = {
-      .kind = TIME_RUN, .a = w->slots, .b = w->longest - w->split, .c = w->shared_cycles};
+  const struct time_event run = {.kind = TIME_RUN,
+                                 .a = w->slots,
+                                 .b = w->longest - w->split,
+                                 .c = w->shared_cycles,
+                                 .place = w->special_cycles};
   struct time_cluster *c = warp->block->cluster->time;
   c->slots += w->slots;
   append(c, w, &run);
-  w->slots = w->shared_cycles = 0;
+  w->slots = w->shared_cycles = w->special_cycles = 0;
   w->split = w->longest;
 }
 

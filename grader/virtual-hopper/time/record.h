@@ -11,10 +11,10 @@
 #include "virtual-hopper/time/chip.h"
 
 enum time_event_kind {
-  TIME_RUN,    // a: issue slots; b: cycles until its last result; c: cycles of the shared memory
-  TIME_LOAD,   // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
-  TIME_USE,    // a: number of the load that must have come
-  TIME_STORE,  // b, c, lines as in TIME_LOAD
+  TIME_RUN,   // a: issue slots; b: cycles until its last result; c: cycles of the shared memory; place: below
+  TIME_LOAD,  // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
+  TIME_USE,   // a: number of the load that must have come
+  TIME_STORE, // b, c, lines as in TIME_LOAD
   TIME_ATOMIC, // a: number of the load, UINT32_MAX: nobody reads a result; flag: others use the same address
   // a: phase; b: bytes; c: bytes missing in the cache; lines: rows, 0: from shared memory; flag: they are
   // those of the copy before, which one more block gets (multicast)
@@ -40,7 +40,8 @@ struct time_event {
   uint16_t lines;
   uint32_t a, b, c;
   uint32_t place; // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
-                  // a store: parts of sectors, and the lines that these are of
+                  // a store: parts of sectors, and the lines that these are of; of a run: cycles of
+                  // its scheduler's part for special functions
   const struct op *op;
 };
 
@@ -73,17 +74,17 @@ struct time_warp {
   uint32_t loads, stores;
   uint64_t all_slots, lane_slots; // of its instructions; times the threads that each was for
   // while it is recorded:
-  uint32_t slots, shared_cycles; // of the open run
-  uint32_t longest;              // cycles until the last instruction of the open run
-  uint32_t split;                // of these, in parts of the run that are events already
-  uint32_t block_begin;          // cycles of the run before its open basic block
-  uint32_t block_slots;          // of the open basic block
-  uint32_t issued;               // cycles of the run before its newest instruction
-  uint32_t turns;                // of an unrolled loop
-  struct time_result {           // by place in the frame
-    uint32_t load;               // 0: none; else number of the load plus one
-    uint32_t block;              // 0: the load's own result; else made of it in this basic block
-    uint32_t ready;              // cycles after the begin of run `run`
+  uint32_t slots, shared_cycles, special_cycles; // of the open run
+  uint32_t longest;                              // cycles until the last instruction of the open run
+  uint32_t split;                                // of these, in parts of the run that are events already
+  uint32_t block_begin;                          // cycles of the run before its open basic block
+  uint32_t block_slots;                          // of the open basic block
+  uint32_t issued;                               // cycles of the run before its newest instruction
+  uint32_t turns;                                // of an unrolled loop
+  struct time_result {                           // by place in the frame
+    uint32_t load;                               // 0: none; else number of the load plus one
+    uint32_t block; // 0: the load's own result; else made of it in this basic block
+    uint32_t ready; // cycles after the begin of run `run`
     uint32_t run;
   } * results;
   struct time_owed { // loads that the open basic block has used: it ends when they have come

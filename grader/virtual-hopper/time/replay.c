@@ -7,66 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "virtual-hopper/time/event-queue.h"
-#include "virtual-hopper/time/turns.h"
+#include "virtual-hopper/time/replay-state.h"
 
-enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS, PORT_BACKLOG = 2000, ARRIVAL = 8 };
-enum { PRODUCT_ISSUE = 8, PRODUCT_END = 32 }; // cycles of a warp; from a product's end until its wait sees it
-enum { MEMORY_BURST = 64 };                   // bytes that the memory gives at a time
-enum { KEPT_FOR_CLUSTERS = 1024 };            // of the moments
-
-struct processor {           // each is free again from this cycle on
-  double tensor[SCHEDULERS]; // one tensor core for each scheduler
-  double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
-  double remote;   // to and from other blocks' shared memory
-  double meetings; // counts the warps that come to a block's barrier, whichever block's
-  double settled;  // when all that was asked for has landed, or is written: for which a wide fence waits
-  double fences_begin, fences_end; // of the newest round of wide fences
-};
-
-struct player { // a running cluster's warp
-  uint32_t at;  // next event
-  double clock;
-  double *loads;    // when each has come
-  double *products; // when each has ended
-  uint32_t product_count;
-  double *read, *written; // when its first n bulk stores have read and written; prefix maxima
-  uint32_t stores;
-  struct {
-    double sent, waits;
-  } copy; // the newest bulk load: when its requests have left, and what they wait for their answers
-  bool over;
-};
-
-struct running {
-  const struct time_cluster *sample;
-  uint32_t number; // in the order of starts
-  struct player *players;
-  uint32_t left; // players that are not over
-  struct {
-    uint32_t owed;
-    double when;
-    int32_t first_waiter;
-  } * phases;
-  int32_t *next_waiter; // by player
-  double ends, begins;
-};
-
-enum { NO_WARP = UINT32_MAX };
-
-struct replay {
-  const struct replay_input *in;
-  const struct chip *chip;
-  struct processor processors[MOST_PROCESSORS];
-  struct running *places; // [place_count]
-  uint32_t place_count;
-  uint64_t started, random, finished;
-  struct event_queue queue;
-  struct replay_result result;
-  double total_bytes;    // that all clusters will move
-  struct progress *ends; // [clusters]: at each cluster's end
-  double memory;         // until when the memory is busy with what has been asked for
-};
+enum { PORT_BACKLOG = 2000, ARRIVAL = 8 };
+enum { PRODUCT_END = 32 };         // cycles from a product's end until its wait sees it
+enum { MEMORY_BURST = 64 };        // bytes that the memory gives at a time
+enum { KEPT_FOR_CLUSTERS = 1024 }; // of the moments
 
 // A later cluster in the same place has nothing to do with it.
 static void push(struct replay *r, double when, uint32_t place, uint32_t warp, uint32_t phase,
@@ -197,12 +143,6 @@ static bool pass_phase(struct replay *r, uint32_t place, uint32_t warp, const st
 
 // ---- the parts of a processor -----------------------------------------------------------------------------
 
-static double take(double *part, double from, double cycles) {
-  if (from > *part) *part = from;
-  *part += cycles;
-  return *part;
-}
-
 static void settle_at(struct processor *on, double when) {
   if (when > on->settled) on->settled = when;
 }
@@ -242,21 +182,6 @@ static double latency(struct replay *r, const struct time_event *e, double when)
   const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : lines, copy);
   const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
   return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + waits) * jitter(r);
-}
-
-static void play_run(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                     const struct time_event *e) {
-  const double slots = (double)e->a / QUARTERS;
-  double *scheduler = &on->issue[warp % SCHEDULERS];
-  const double begin = p->clock, end = take(scheduler, begin, slots);
-  p->clock = end > begin + e->b ? end : begin + e->b;
-  r->result.issue_busy += slots / SCHEDULERS;
-  r->result.slots += slots;
-  if (!e->c) return;
-  // From the run's begin: what was taken from its end on would be kept from warps that are there before.
-  const double shared = take(&on->shared, begin, e->c);
-  r->result.shared_busy += e->c;
-  if (shared > p->clock) p->clock = shared;
 }
 
 static void play_access(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -379,14 +304,6 @@ static void play_wait_stores(struct replay *r, uint32_t place, uint32_t warp, co
   p->clock = when;
 }
 
-static void play_product(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                         const struct time_event *e) {
-  const double cycles = e->a / r->chip->tensor_share;
-  p->products[p->product_count++] = take(&on->tensor[warp % SCHEDULERS], p->clock, cycles);
-  r->result.tensor_busy += cycles / SCHEDULERS;
-  p->clock += PRODUCT_ISSUE;
-}
-
 static void play_await_product(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
   const double when = p->products[e->a - 1] + PRODUCT_END;
@@ -447,6 +364,13 @@ static void play_clock(struct replay *r, uint32_t place, struct player *p, const
   p->clock++; // two readings always differ
 }
 
+static void play_sleep(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct player *p = &r->places[place].players[warp];
+  const double ends = replay_sleep_ends(r->chip, p->clock, e->a);
+  note(r, place, warp, e, p->clock, ends);
+  p->clock = ends;
+}
+
 // Where the source has it: behind what it has used.
 static void play_mark(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   const struct player *p = &r->places[place].players[warp];
@@ -460,7 +384,7 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   struct player *p = &r->places[place].players[warp];
   struct processor *on = &r->processors[warp / r->in->launch->warps_per_block];
   switch (e->kind) {
-  case TIME_RUN: play_run(r, on, p, warp, e); break;
+  case TIME_RUN: replay_run_of(r, on, p, warp, e); break;
   case TIME_LOAD:
   case TIME_STORE: play_access(r, on, place, warp, e); break;
   case TIME_USE: play_use(r, place, warp, e); break;
@@ -468,15 +392,12 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_COPY_IN: (e->lines ? play_copy_in : play_copy_across)(r, on, place, warp, e); break;
   case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
-  case TIME_PRODUCT: play_product(r, on, p, warp, e); break;
+  case TIME_PRODUCT: replay_product(r, on, p, warp, e); break;
   case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
   case TIME_FENCE: return play_fence(r, on, place, warp, e);
   case TIME_REMOTE: play_remote(r, on, p, e); break;
   case TIME_ARRIVE: play_arrive(r, on, place, warp, e); break;
-  case TIME_SLEEP:
-    note(r, place, warp, e, p->clock, p->clock + chip_cycles(r->chip, e->a));
-    p->clock += chip_cycles(r->chip, e->a);
-    break;
+  case TIME_SLEEP: play_sleep(r, place, warp, e); break;
   case TIME_CLOCK: play_clock(r, place, p, e); break;
   case TIME_MARK: play_mark(r, place, warp, e); break;
   default: return pass_phase(r, place, warp, e);

@@ -37,7 +37,7 @@ struct replay_result {
   double window_bytes, window_slots, window_memory, window_draws;
   double draws;                // atomics with a result, on an address that others use
   double bytes, slots, memory; // memory: of the bytes, those that the cache didn't have, and those written
-  double issue_busy, shared_busy, port_busy; // cycles in which each was busy, of one processor
+  double issue_busy, special_busy, shared_busy, port_busy; // cycles in which each was busy, of one processor
   double copy_in_busy, copy_out_busy;
   double tensor_busy, waited_product; // cycles in which the tensor cores were busy; of warps
   double waited_newest; // of waited_product: for the newest product, with none started behind it

@@ -399,6 +399,7 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
     const char *part, *words;
   } parts[] = {
       {"issue slots", "Fewer instructions for each byte make it faster."},
+      {"special functions", "Fewer divisions, roots, conversions, counts of bits or matches make it faster."},
       {"shared memory", "Fewer accesses of shared memory make it faster, or ones without bank conflicts."},
       {"copy engine", "It takes time for each copy and for each row of a box: larger copies with longer rows "
                       "make it faster."},
