@@ -68,6 +68,7 @@ struct async_copy *async_new(struct actor by, enum async_kind kind) {
   copy->source_read = copy->written = false;
   copy->box = NULL;
   copy->order = NULL;
+  copy->race = 0;
   copy->next = copy->previous = NULL;
   e->staged = NULL;
   e->orphan = e->is_arrival = false;

@@ -53,6 +53,7 @@ struct async_copy {
   uint8_t value[16];          // REMOTE_STORE: what is stored or reduced
   uint32_t source_bytes;      // CP_ASYNC: bytes read; the rest of `bytes` becomes zero
   void *order;                // the happens-before engine's note of this copy
+  uint32_t race;              // and the number of that of races (order/race-notes.h); 0: none
   struct async_copy *next, *previous;
 };
 

@@ -134,6 +134,7 @@ struct launch {                 // fixed while the grid runs, unless marked
   // that has the turn, while no other cluster runs
   uint64_t frees;
   struct grid *run;            // schedule.h: the workers' common state
+  bool one_worker;             // they are one; set before it begins
   struct child_list *children; // execute/child.h: NULL unless the program can launch kernels
 };
 

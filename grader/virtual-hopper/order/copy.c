@@ -22,7 +22,7 @@ struct issue { // a copy that is being issued
   uint32_t self;
   struct order_cluster *cluster;
   struct order_thread *thread;
-  const struct async_copy *copy;
+  struct async_copy *copy;
   struct loader_wait *waited;
 };
 

@@ -127,14 +127,25 @@ uint32_t race_value_at(const struct race_deed *a, uint64_t address) {
                         (uint32_t)(address - a->address - (uint64_t)(lane - a->first) * a->bytes));
 }
 
-void race_leave_values(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
-  const uint64_t first = page->link.number * RACE_PAGE_BYTES + from * RACE_GRANULE_BYTES;
+// Of granules in one line.
+static void leave_in_line(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
+  const uint64_t base = page->number * RACE_PAGE_BYTES, first = base + from * RACE_GRANULE_BYTES;
+  uint32_t *values = race_values_at(a->shadow, page, from);
+  if (!values) return;
   if (a->store->words && a->bytes == RACE_GRANULE_BYTES && first >= a->address) {
-    memcpy(&page->values[from], &a->store->words[lane_at(a, first)], (to - from) * sizeof *page->values);
+    memcpy(&values[from % RACE_LINE], &a->store->words[lane_at(a, first)], (to - from) * sizeof *values);
     return;
   }
   for (uint32_t g = from; g < to; g++)
-    page->values[g] = race_value_at(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    values[g % RACE_LINE] = race_value_at(a, base + g * RACE_GRANULE_BYTES);
+}
+
+void race_leave_values(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
+  for (uint32_t g = from, end; g < to; g = end) {
+    end = g - g % RACE_LINE + RACE_LINE;
+    if (end > to) end = to;
+    leave_in_line(a, page, g, end);
+  }
 }
 
 static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
@@ -147,10 +158,10 @@ static void check_read_of_copy(struct race_deed *a, const struct race_note *writ
     if (race_is_of_other(a, written)) glance(a, written);
     return;
   }
-  if (!race_is_not_done(a, written->cluster, written->done)) {
-    if (!written->below || !race_is_not_done(a, written->below_cluster, written->below_done)) return;
-    found.op = written->below;
-    found.cluster = written->below_cluster;
+  if (!race_is_not_done(a, written->copy)) {
+    if (!race_is_not_done(a, written->below)) return;
+    found.op = race_copy_at(a->shadow, written->below)->op;
+    found.cluster = race_copy_at(a->shadow, written->below)->cluster;
   }
   report(a, &found, address,
          race_is_unordered(a, &found) ? CONFLICT_GLOBAL_STORE_THEN_READ : CONFLICT_GLOBAL_STORE_NOT_DONE,
@@ -282,15 +293,12 @@ static bool commute(uint64_t flags, uint64_t others) {
 // Reductions may meet; whoever reads their sum must know that all of them are complete.
 static void note_below(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (!(a->note.flags & RACE_NOTE_REDUCES) || !(written->flags & RACE_NOTE_REDUCES)) return;
-  const bool passes_on = written->below && race_is_not_done(a, written->below_cluster, written->below_done);
-  const bool not_done = race_is_not_done(a, written->cluster, written->done);
+  const bool passes_on = race_is_not_done(a, written->below);
+  const bool not_done = race_is_not_done(a, written->copy);
   if (!passes_on && !not_done) return;
   if (not_done && !commute(a->note.flags, written->flags))
     report(a, written, address, CONFLICT_TWO_REDUCTIONS, DEED_STORE);
-  a->note.below = passes_on ? written->below : written->op;
-  a->note.below_cluster = passes_on ? written->below_cluster : written->cluster;
-  a->note.below_copy = passes_on ? written->below_copy : written->copy;
-  a->note.below_done = passes_on ? written->below_done : written->done;
+  a->note.below = passes_on ? written->below : written->copy;
 }
 
 // ---- a plain write against a store or a reduction by a bulk copy ------------------------------------------
@@ -329,7 +337,7 @@ static void check_store_and_reduction(struct race_deed *a, const struct race_not
                                       uint64_t address) {
   const uint64_t either = a->note.flags | written->flags, differ = a->note.flags ^ written->flags;
   if (written->flags & RACE_NOTE_ASYNC && differ & RACE_NOTE_REDUCES && !(either & RACE_NOTE_PARTIAL) &&
-      race_is_not_done(a, written->cluster, written->done))
+      race_is_not_done(a, written->copy))
     report(a, written, address, CONFLICT_STORE_AND_REDUCTION, DEED_STORE);
 }
 
@@ -339,15 +347,14 @@ static bool is_in_memory(const struct race_deed *a, uint64_t address, uint32_t v
 }
 
 static void check_copy_then_write(struct race_deed *a, const struct race_note *written, uint64_t address) {
-  if (written->flags & RACE_NOTE_PARTIAL || !race_is_not_done(a, written->cluster, written->done)) return;
+  if (written->flags & RACE_NOTE_PARTIAL || !race_is_not_done(a, written->copy)) return;
   if (written->flags & RACE_NOTE_REDUCES) {
     if (!(a->note.flags & RACE_NOTE_OWNED) && !race_is_coherent(a->by.op))
       race_report_write_and_copy(a, written, address);
-  } else if (written->flags & RACE_NOTE_LANDED) {
+  } else if (race_has_landed(a, written->copy)) {
     if (!is_in_memory(a, address, race_value_at(a, address))) race_report_write_and_copy(a, written, address);
   } else {
     a->note.rival = written->op;
-    a->note.rival_cluster = written->cluster;
     a->note.rival_copy = written->copy;
     atomic_store(&a->shadow->rivals, true);
   }

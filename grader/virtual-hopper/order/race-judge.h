@@ -6,6 +6,7 @@
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/race-pages.h"
 
+#define RACE_NO_PAGE UINT64_MAX
 struct race_deed {
   struct race_shadow *shadow;
   struct order_cluster *cluster;
@@ -23,11 +24,18 @@ struct race_deed {
   uint32_t first, bytes;
   int reported; // the last lane that was reported; -1: none
   struct {      // what race_met_untold has found last
-    uint64_t cluster;
-    uint32_t warp, epoch;
+    uint32_t cluster, warp, epoch;
     const struct op *by;
   } told;
   struct race_note note;
+  // While lanes or parts of a copy are looked at: the page of the last one, and its lock, which is held.
+  // lock NULL: none is needed, or there is no page yet, whose number is RACE_NO_PAGE then.
+  bool alone; // no other cluster runs meanwhile
+  struct lone_lock *lock;
+  uint64_t number;
+  struct race_page *page;
+  struct race_region *region;      // of a page that was entered; NULL: of none
+  uint32_t settled, settled_round; // the note's number, as long as lanes leave it as it is; 0: it has none
 };
 
 // What the program's text says of the access. Looked up once for each of the last few.
@@ -58,10 +66,15 @@ static inline bool race_is_later(const struct race_deed *a, const struct race_no
 static inline bool race_is_unordered(struct race_deed *a, const struct race_note *n) {
   return race_is_of_other(a, n) && (race_is_later(a, n) || race_met_untold(a, n));
 }
-// A store or a reduction that a wait has shown to be complete at time `done`; true: not to this cluster.
-static inline bool race_is_not_done(const struct race_deed *a, uint64_t cluster, uint64_t done) {
-  return cluster && cluster != a->note.cluster &&
-         (done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[cluster - 1].strong));
+// A store or a reduction of another cluster; true: no wait has shown this one that it is complete.
+static inline bool race_is_not_done(const struct race_deed *a, uint32_t copy) {
+  const struct race_copy *it = race_copy_at(a->shadow, copy);
+  if (!copy || it->cluster == a->note.cluster) return false;
+  const uint64_t done = atomic_load(&it->done);
+  return done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[it->cluster - 1].strong);
+}
+static inline bool race_has_landed(const struct race_deed *a, uint32_t copy) {
+  return atomic_load(&race_copy_at(a->shadow, copy)->landed);
 }
 // It fills the granule, and brings every byte.
 static inline bool race_is_whole_store(const struct race_note *written) {

@@ -12,40 +12,11 @@ uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy) {
   return (uint64_t)agent << 32 | (uint32_t)(uintptr_t)copy->order;
 }
 
-struct completion {
-  struct race_shadow *shadow;
-  uint64_t cluster, copy, time;
-  bool only_landed; // no wait has shown it
-};
-
-static void complete_span(const struct copy_span *span, void *context) {
-  const struct completion *done = context;
-  for (uint64_t number = span->address / RACE_PAGE_BYTES;
-       number <= (span->address + span->bytes - 1) / RACE_PAGE_BYTES; number++) {
-    struct lone_lock *lock = race_lock(done->shadow, number);
-    lone_lock_take(lock);
-    struct race_page *page = race_page_find(done->shadow, number, false);
-    for (uint32_t n = 1; page && n < page->note_count; n++) {
-      struct race_note *note = &page->notes[n];
-      const bool is_it = note->cluster == done->cluster && note->copy == done->copy;
-      if (is_it) note->flags |= RACE_NOTE_LANDED;
-      if (done->only_landed) continue;
-      if (is_it) note->done = done->time;
-      if (note->below_cluster == done->cluster && note->below_copy == done->copy)
-        note->below_done = done->time;
-    }
-    lone_lock_give(lock);
-  }
-}
-
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy) {
   struct race_shadow *s = w->launch->order->races;
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  struct completion done = {.shadow = s,
-                            .cluster = w->block->cluster->index + 1,
-                            .copy = race_copy_name(order_agent_of(w, lane), copy),
-                            .time = atomic_load(&s->time)};
-  copy_each_global_span(copy, complete_span, &done);
+  race_copy_ends(s, copy->race, (uint32_t)w->block->cluster->index + 1,
+                 race_copy_name(order_agent_of(w, lane), copy), atomic_load(&s->time));
 }
 
 static uint64_t name_of_landing(const struct async_copy *copy) {
@@ -53,18 +24,23 @@ static uint64_t name_of_landing(const struct async_copy *copy) {
   return race_copy_name(b->rank * order_rounded_threads(b->launch) + copy->thread + 1, copy);
 }
 
+bool race_is_landing(const struct race_shadow *s, uint32_t is, const struct async_copy *copy) {
+  const struct race_copy *it = race_copy_at(s, is);
+  return is && it->cluster == (uint32_t)copy->block->cluster->index + 1 && it->name == name_of_landing(copy);
+}
+
 bool race_has_rivals(const struct launch *launch) {
   return launch->order->races && atomic_load_explicit(&launch->order->races->rivals, memory_order_relaxed);
 }
 
 // One of the two is the copy, the other one a plain write that has left `value`.
-static void compare_granule(const struct async_copy *copy, const struct race_note *note, uint32_t value,
-                            uint64_t address, const uint8_t *fresh) {
-  const uint64_t cluster = copy->block->cluster->index + 1, name = name_of_landing(copy);
-  const bool is_copy = note->flags & RACE_NOTE_ASYNC && note->cluster == cluster && note->copy == name;
-  const bool is_write =
-      !(note->flags & RACE_NOTE_ASYNC) && note->rival_cluster == cluster && note->rival_copy == name;
-  if (!note->rival || !(is_copy || is_write) || memcmp(&value, fresh, sizeof value) == 0) return;
+static void compare_granule(const struct race_shadow *s, const struct async_copy *copy,
+                            const struct race_note *note, uint32_t value, uint64_t address,
+                            const uint8_t *fresh) {
+  const bool is_copy = note->flags & RACE_NOTE_ASYNC;
+  if (!note->rival || !race_is_landing(s, is_copy ? note->copy : note->rival_copy, copy) ||
+      memcmp(&value, fresh, sizeof value) == 0)
+    return;
   const struct conflict k = {.facts = {.kind = CONFLICT_GLOBAL_WRITE_AND_STORE,
                                        .earlier = DEED_WRITE,
                                        .later = DEED_STORE,
@@ -87,10 +63,10 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
     const struct race_page *page = race_page_find(s, number, false);
     for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
-      const uint16_t written = page ? race_index_at(&page->writes, g) : 0;
+      const uint32_t written = page ? race_index_at(&page->writes, g) : 0;
       if (written)
-        compare_granule(copy, &page->notes[written], race_value(page, g), at, fresh + (at - address));
-      if (page) race_narrow_compare(copy, name_of_landing(copy), page, g, fresh + (at - address));
+        compare_granule(s, copy, race_note_at(s, written), race_value(page, g), at, fresh + (at - address));
+      if (page) race_narrow_compare(s, copy, page, g, fresh + (at - address));
     }
     lone_lock_give(lock);
   }
@@ -99,9 +75,6 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
 void race_copy_landed(const struct async_copy *copy) {
   struct race_shadow *s = copy->block->launch->order->races;
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  struct completion landed = {.shadow = s,
-                              .cluster = copy->block->cluster->index + 1,
-                              .copy = name_of_landing(copy),
-                              .only_landed = true};
-  copy_each_global_span(copy, complete_span, &landed);
+  race_copy_ends(s, copy->race, (uint32_t)copy->block->cluster->index + 1, name_of_landing(copy),
+                 RACE_PENDING);
 }

@@ -7,11 +7,10 @@
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/race-pages.h"
 
-void race_narrow_note(struct race_shadow *s, struct race_page *page, const struct race_note *note,
-                      uint64_t address, uint32_t bytes, uint32_t value) {
-  if (!page->narrow) page->narrow = race_take(s, page->link.number, sizeof *page->narrow);
-  const uint16_t index = page->narrow ? race_note_index(s, page, note) : 0;
-  if (!index) return;
+void race_narrow_note(struct race_shadow *s, struct race_page *page, uint32_t index, uint64_t address,
+                      uint32_t bytes, uint32_t value) {
+  if (!page->narrow) page->narrow = race_take(s, page->number, sizeof *page->narrow);
+  if (!page->narrow || !index) return;
   const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
                  shift = 8 * (uint32_t)(address % RACE_GRANULE_BYTES),
                  mask = ((1u << 8 * bytes) - 1) << shift;
@@ -20,28 +19,25 @@ void race_narrow_note(struct race_shadow *s, struct race_page *page, const struc
   narrow->values[g] = (narrow->values[g] & kept) | (value << shift & mask);
   narrow->mask[g] = kept | mask;
   narrow->notes[g] = index;
-  if (note->rival) atomic_store(&s->rivals, true);
+  if (race_note_at(s, index)->rival) atomic_store(&s->rivals, true);
 }
 
 void race_narrow_meet(struct race_shadow *s, struct race_page *page, uint32_t g,
                       const struct race_note *store) {
-  struct race_note note = page->notes[page->narrow->notes[g]];
+  struct race_note note = *race_note_at(s, page->narrow->notes[g]);
   note.rival = store->op;
-  note.rival_cluster = store->cluster;
   note.rival_copy = store->copy;
-  const uint16_t index = race_note_index(s, page, &note);
+  const uint32_t index = race_note_make(s, page->number, &note);
   if (!index) return;
   page->narrow->notes[g] = index;
   atomic_store(&s->rivals, true);
 }
 
-void race_narrow_compare(const struct async_copy *copy, uint64_t name, const struct race_page *page,
-                         uint32_t g, const uint8_t *fresh) {
+void race_narrow_compare(const struct race_shadow *s, const struct async_copy *copy,
+                         const struct race_page *page, uint32_t g, const uint8_t *fresh) {
   const struct race_narrow *narrow = page->narrow;
-  const struct race_note *note = narrow ? &page->notes[narrow->notes[g]] : NULL;
-  if (!note || !note->rival || note->rival_cluster != copy->block->cluster->index + 1u ||
-      note->rival_copy != name)
-    return;
+  const struct race_note *note = narrow ? race_note_at(s, narrow->notes[g]) : NULL;
+  if (!note || !note->rival || !race_is_landing(s, note->rival_copy, copy)) return;
   uint32_t brought;
   memcpy(&brought, fresh, sizeof brought);
   if (((brought ^ narrow->values[g]) & narrow->mask[g]) == 0) return;
@@ -50,7 +46,7 @@ void race_narrow_compare(const struct async_copy *copy, uint64_t name, const str
                 .earlier = DEED_WRITE,
                 .later = DEED_STORE,
                 .beyond_edge = copy_is_beyond_edge(
-                    copy, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES, sizeof brought)},
+                    copy, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES, sizeof brought)},
       .earlier = {.op = note->op},
       .later = {copy->op, copy->block, copy->thread}};
   order_report(copy->block->launch->order, &k);

@@ -7,8 +7,8 @@
 
 #include "virtual-hopper/order/internal.h"
 
-enum { MOST_NOTES = 6 * RACE_GRANULES, FIRST_NOTES = 4, RECENT = 4 };
-// Bytes of notes; beyond them nothing is judged any more: a flag that was forgotten orders accesses, too.
+// Bytes of pages and notes; beyond them nothing is judged any more: a flag that was forgotten orders
+// accesses, too.
 #define RACE_PAGE_LIMIT    ((size_t)192 << 20)
 #define RACE_MOST_CLUSTERS (1u << 22) // larger grids are not judged
 
@@ -23,6 +23,7 @@ struct race_shadow *race_create(struct launch *launch) {
   if (!s->signals) die("out of memory for the order engine");
   for (int i = 0; i < RACE_LOCKS; i++)
     s->pieces[i].set.store = launch->chunks;
+  race_notes_begin(s);
   return s;
 }
 
@@ -34,6 +35,7 @@ void race_destroy(struct race_shadow *s) {
   if (!s) return;
   for (int i = 0; i < RACE_LOCKS; i++)
     pieces_end(&s->pieces[i].set);
+  race_notes_end(s);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)
     free(atomic_load(&s->signals[i].met));
   budget_part_end(&s->memory);
@@ -41,28 +43,28 @@ void race_destroy(struct race_shadow *s) {
   free(s);
 }
 
-// ---- notes ------------------------------------------------------------------------------------------------
-
-static size_t lock_index(uint64_t number) {
-  return page_lock(number, RACE_LOCKS);
-}
+// ---- pages ------------------------------------------------------------------------------------------------
 
 static void give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
-  struct race_pieces *pieces = &s->pieces[lock_index(number)];
+  struct race_pieces *pieces = &s->pieces[race_lock_place(number)];
   pieces_give(&pieces->set, taken, bytes);
   budget_share_give(&pieces->share, bytes);
 }
 
-// Memory with any contents.
-static void *take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
-  struct race_pieces *pieces = &s->pieces[lock_index(number)];
-  if (pieces->share.left < bytes &&
+bool race_has_room(struct race_shadow *s, struct budget_share *share, size_t bytes) {
+  if (share->left < bytes &&
       (atomic_load(&s->memory.held) + bytes > RACE_PAGE_LIMIT || budget_left(s->launch->budget) < bytes)) {
     atomic_store(&s->full, true);
-    return NULL;
+    return false;
   }
-  budget_share_count(&s->memory, &pieces->share, bytes);
-  return pieces_take_any(&pieces->set, bytes);
+  budget_share_count(&s->memory, share, bytes);
+  return true;
+}
+
+// Memory with any contents.
+static void *take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
+  struct race_pieces *pieces = &s->pieces[race_lock_place(number)];
+  return race_has_room(s, &pieces->share, bytes) ? pieces_take_any(&pieces->set, bytes) : NULL;
 }
 
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
@@ -70,144 +72,150 @@ void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
   return taken ? memset(taken, 0, bytes) : NULL;
 }
 
-struct lone_lock *race_lock(struct race_shadow *s, uint64_t number) {
-  return &s->locks[lock_index(number)];
+struct race_region *race_region_make(struct race_shadow *s, uint64_t number) {
+  const uint64_t region = number / RACE_REGION;
+  _Atomic(struct race_region *) *list = &s->regions[region % RACE_REGION_LISTS];
+  lone_lock_take(&s->notes.lock);
+  struct race_region *r = race_region_of(s, number, false); // another worker may have made it
+  if (!r && race_has_room(s, &s->notes.share, sizeof *r)) {
+    r = pieces_take(&s->notes.set, sizeof *r);
+    r->number = region;
+    r->next = atomic_load(list);
+    atomic_store_explicit(list, r, memory_order_release);
+  }
+  lone_lock_give(&s->notes.lock);
+  return r;
 }
 
-struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {
-  struct page_table *table = &s->pieces[lock_index(number)].table;
-  struct page_link *found = page_table_find(table, number);
-  if (found || !make) return (struct race_page *)found;
-  const size_t room = page_table_wants(table);
-  struct page_link **heads = room ? race_take(s, number, room * sizeof *heads) : NULL,
-                   **before = table->heads;
-  const size_t bytes = table->room * sizeof *before;
-  struct race_page *page = room && !heads ? NULL : race_take(s, number, sizeof *page);
-  if (heads) {
-    page_table_move(table, heads, room);
-    give(s, number, before, bytes);
-  }
-  if (!page) return NULL;
-  page->link.number = number;
-  page->note_count = 1;
-  page_table_add(table, &page->link);
+struct race_page *race_page_make(struct race_shadow *s, struct race_region *r, uint64_t number) {
+  struct race_page *page = race_take(s, number, sizeof *page);
+  if (page) page->number = number;
+  r->pages[number % RACE_REGION] = page;
   return page;
 }
 
-static void rename_each(uint16_t *each, const uint16_t *renamed) {
-  for (uint32_t g = 0; each && g < RACE_GRANULES; g++)
-    each[g] = renamed[each[g]];
+uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g) {
+  const uint64_t number = page->number;
+  if (!page->values) page->values = race_take(s, number, RACE_LINES * sizeof *page->values);
+  if (!page->values) return NULL;
+  uint32_t **line = &page->values[g / RACE_LINE];
+  if (!*line) *line = race_take(s, number, RACE_LINE * sizeof **line);
+  return *line;
 }
 
-static void rename_all(struct race_index *i, const uint16_t *renamed) {
-  rename_each(i->each, renamed);
-  i->all = renamed[i->all];
+// ---- indices ----------------------------------------------------------------------------------------------
+
+enum {
+  LINE_BYTES_OF_NOTES = RACE_LINE * sizeof(uint32_t),
+  LINES_BYTES = RACE_LINES * sizeof(union race_line)
+};
+
+static union race_line alike(uint32_t note) {
+  return (union race_line){.alike = (uintptr_t)note << 1 | 1};
 }
 
-static void mark_each(const uint16_t *each, uint16_t *used) {
-  for (uint32_t g = 0; each && g < RACE_GRANULES; g++)
-    used[each[g]] = 1;
+static bool is_alike(union race_line line) {
+  return line.alike & 1;
 }
 
-static void mark_all(const struct race_index *i, uint16_t *used) {
-  if (!i->each) used[i->all] = 1;
-  mark_each(i->each, used);
-}
-
-// Drops notes to which no granule refers any more.
-static void compact(struct race_page *page) {
-  uint16_t renamed[MOST_NOTES] = {0};
-  mark_all(&page->writes, renamed);
-  mark_all(&page->reads, renamed);
-  mark_all(&page->reads_too, renamed);
-  mark_all(&page->narrow_reads, renamed);
-  mark_each(page->narrow ? page->narrow->notes : NULL, renamed);
-  uint32_t used = 1;
-  for (uint32_t n = 1; n < page->note_count; n++) {
-    if (!renamed[n]) continue;
-    page->notes[used] = page->notes[n];
-    renamed[n] = (uint16_t)used++;
-  }
-  renamed[0] = 0;
-  rename_all(&page->writes, renamed);
-  rename_all(&page->reads, renamed);
-  rename_all(&page->reads_too, renamed);
-  rename_all(&page->narrow_reads, renamed);
-  rename_each(page->narrow ? page->narrow->notes : NULL, renamed);
-  page->note_count = used;
-}
-
-uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note) {
-  for (uint32_t n = page->note_count; n-- > 1 && page->note_count - n <= RECENT;) {
-    const struct race_note *recent = &page->notes[n]; // most differ in the warp
-    if (recent->warp == note->warp && memcmp(recent, note, sizeof *note) == 0) return (uint16_t)n;
-  }
-  if (page->note_count >= MOST_NOTES) compact(page); // five live notes a granule at most
-  if (page->note_count >= page->note_room) {
-    const uint32_t room = page->note_room ? 2 * page->note_room : FIRST_NOTES;
-    struct race_note *grown = take_any(s, page->link.number, room * sizeof *grown);
-    if (!grown) return 0;
-    memset(grown, 0, sizeof *grown); // [0] is "nothing"
-    if (page->notes) memcpy(grown, page->notes, page->note_count * sizeof *grown);
-    give(s, page->link.number, page->notes, page->note_room * sizeof *grown);
-    page->notes = grown;
-    page->note_room = room;
-  }
-  page->notes[page->note_count] = *note;
-  return (uint16_t)page->note_count++;
-}
-
-OVER_ALL_AGENTS static void fill(uint16_t *each, uint32_t from, uint32_t to, uint16_t note) {
+OVER_ALL_AGENTS static void fill(uint32_t *each, uint32_t from, uint32_t to, uint32_t note) {
   for (uint32_t g = from; g < to; g++)
     each[g] = note;
 }
 
-void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t from, uint32_t to,
-                    uint16_t note) {
-  const size_t bytes = RACE_GRANULES * sizeof *i->each;
-  if (!i->each && i->all == note) return;
-  if (from == 0 && to == RACE_GRANULES) {
-    if (i->each) give(s, number, i->each, bytes);
-    *i = (struct race_index){.all = note};
-    return;
-  }
-  if (!i->each) {
-    i->each = take_any(s, number, bytes);
-    if (!i->each) return;
-    fill(i->each, 0, RACE_GRANULES, i->all);
-    i->all = 0;
-  }
-  fill(i->each, from, to, note);
+// Afterwards it has lines. False: no room.
+static bool make_lines(struct race_shadow *s, uint64_t number, struct race_index *i) {
+  if (i->lines) return true;
+  i->lines = take_any(s, number, LINES_BYTES);
+  for (uint32_t n = 0; i->lines && n < RACE_LINES; n++)
+    i->lines[n] = alike(i->all);
+  i->all = 0;
+  return i->lines;
 }
 
-uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to) {
-  if (!i->each || to - from < 2) return to;
-  // each one equals the next: then all are equal
-  if (memcmp(i->each + from, i->each + from + 1, (to - from - 1) * sizeof *i->each) == 0) return to;
-  uint32_t g = from + 1;
-  while (i->each[g] == i->each[from])
+// A part of a line.
+static void set_part(struct race_shadow *s, uint64_t number, union race_line *line, uint32_t from,
+                     uint32_t to, uint32_t note) {
+  const union race_line before = *line;
+  if (is_alike(before)) {
+    if (before.alike == alike(note).alike) return;
+    uint32_t *each = take_any(s, number, LINE_BYTES_OF_NOTES);
+    if (!each) return;
+    fill(each, 0, RACE_LINE, (uint32_t)(before.alike >> 1));
+    line->each = each;
+  }
+  fill(line->each, from, to, note);
+}
+
+static void set_line(struct race_shadow *s, uint64_t number, union race_line *line, uint32_t note) {
+  if (!is_alike(*line)) give(s, number, line->each, LINE_BYTES_OF_NOTES);
+  *line = alike(note);
+}
+
+static void set_page(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t note) {
+  for (uint32_t n = 0; i->lines && n < RACE_LINES; n++)
+    set_line(s, number, &i->lines[n], 0);
+  if (i->lines) give(s, number, i->lines, LINES_BYTES);
+  *i = (struct race_index){.all = note};
+}
+
+void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t from, uint32_t to,
+                    uint32_t note) {
+  if (!i->lines && i->all == note) return;
+  if (from == 0 && to == RACE_GRANULES) {
+    set_page(s, number, i, note);
+    return;
+  }
+  if (!make_lines(s, number, i)) return;
+  for (uint32_t g = from; g < to;) {
+    const uint32_t n = g / RACE_LINE, first = g % RACE_LINE,
+                   end = to - n * RACE_LINE < RACE_LINE ? to - n * RACE_LINE : RACE_LINE;
+    if (first == 0 && end == RACE_LINE)
+      set_line(s, number, &i->lines[n], note);
+    else
+      set_part(s, number, &i->lines[n], first, end, note);
+    g = (n + 1) * RACE_LINE;
+  }
+}
+
+// The first granule from `g` on, before `to`, that has another note in its line; else `to` or the line's end.
+static uint32_t end_in_line(union race_line line, uint32_t g, uint32_t to, uint32_t note) {
+  const uint32_t line_end = g - g % RACE_LINE + RACE_LINE, end = to < line_end ? to : line_end;
+  if (is_alike(line)) return line.alike == alike(note).alike ? end : g;
+  while (g < end && line.each[g % RACE_LINE] == note)
     g++;
   return g;
 }
 
-void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
-                    const struct race_note *read) {
-  const uint16_t index = race_note_index(s, page, read);
-  if (!index) return;
-  for (uint32_t g = from, next; g < to; g = next) {
-    const uint16_t last = race_index_at(&page->reads, g);
-    next = race_index_alike(&page->reads, g, to);
-    if (last && last != index && page->notes[last].cluster != read->cluster)
-      race_index_set(s, page->link.number, &page->reads_too, g, next, last);
+uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to) {
+  if (!i->lines || to - from < 2) return to;
+  const uint32_t note = race_index_at(i, from);
+  for (uint32_t g = from; g < to;) {
+    const uint32_t end = end_in_line(i->lines[g / RACE_LINE], g, to, note);
+    if (end == to || end % RACE_LINE || end == g) return end;
+    g = end;
   }
-  race_index_set(s, page->link.number, &page->reads, from, to, index);
+  return to;
+}
+
+void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                    uint32_t read) {
+  if (!read) return;
+  const uint32_t cluster = race_note_at(s, read)->cluster;
+  for (uint32_t g = from, next; g < to; g = next) {
+    const uint32_t last = race_index_at(&page->reads, g);
+    next = race_index_alike(&page->reads, g, to);
+    if (last && last != read && race_note_at(s, last)->cluster != cluster)
+      race_index_set(s, page->number, &page->reads_too, g, next, last);
+  }
+  race_index_set(s, page->number, &page->reads, from, to, read);
 }
 
 void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
-                       uint16_t written) {
-  race_index_set(s, page->link.number, &page->writes, from, to, written);
-  race_index_set(s, page->link.number, &page->reads, from, to, 0);
-  race_index_set(s, page->link.number, &page->reads_too, from, to, 0);
+                       uint32_t written) {
+  race_index_set(s, page->number, &page->writes, from, to, written);
+  race_index_set(s, page->number, &page->reads, from, to, 0);
+  race_index_set(s, page->number, &page->reads_too, from, to, 0);
 }
 
 bool race_is_unused(struct race_shadow *s, const struct op *op) {

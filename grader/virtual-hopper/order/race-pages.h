@@ -1,5 +1,5 @@
 // The notes of race.c: who has touched which granule of global memory, page by page. In: notes. Out: those of
-// a page. One idea: few notes stand for many granules, since a warp touches neighbours.
+// a page. One idea: a warp touches neighbours, so one number stands for a line of them, or for the page.
 #ifndef VIRTUAL_HOPPER_ORDER_RACE_PAGES_H
 #define VIRTUAL_HOPPER_ORDER_RACE_PAGES_H
 
@@ -9,66 +9,41 @@
 #include <stddef.h>
 
 #include "virtual-hopper/base/pieces.h"
-#include "virtual-hopper/order/page-table.h"
+#include "virtual-hopper/order/race-notes.h"
 #include "virtual-hopper/order/race.h"
 
 enum { RACE_PAGE_BYTES = 4096, RACE_GRANULE_BYTES = 4, RACE_GRANULES = RACE_PAGE_BYTES / RACE_GRANULE_BYTES };
-enum { RACE_LOCKS = 64, UNUSED_PLACES = 64 };
-
-enum {
-  RACE_NOTE_STRONG = 1,
-  RACE_NOTE_ACCUMULATES = 2,
-  RACE_NOTE_OWNED = 4,
-  RACE_NOTE_ASYNC = 8,         // by a bulk copy
-  RACE_NOTE_REDUCES = 16,      // which reduces
-  RACE_NOTE_PARTIAL = 32,      // and fills the granule in part
-  RACE_NOTE_LANDED = 64,       // and is in memory
-  RACE_NOTE_BEYOND_EDGE = 128, // behind the edge of the tensor
-  RACE_NOTE_OPERATION = 8      // from this bit on, 4 bits: the operation of a reduction
-};
-#define RACE_PENDING UINT64_MAX
-
-struct race_note {
-  const struct op *op;
-  uint64_t cluster;   // index + 1; 0: nothing
-  uint64_t time;      // of the access
-  uint64_t published; // a write: what whoever reads it has seen by fences and releases
-  // An atomic: the cluster's plain write that it came upon there, and its time; NULL: none.
-  const struct op *plain;
-  uint64_t plain_time;
-  // A store or reduction by a bulk copy: which one of its cluster it is, and when a wait has shown that it is
-  // complete; RACE_PENDING: none has. Below it there may be another cluster's reduction.
-  uint64_t copy, done;
-  const struct op *below;
-  uint64_t below_cluster, below_copy, below_done;
-  // A store: the plain write that was there, of another cluster and not ordered. A plain write: the store
-  // that was there and had not landed, and its names. NULL: none.
-  const struct op *rival;
-  uint64_t rival_cluster, rival_copy;
-  uint32_t warp,
-      epoch;      // a plain access: of its cluster, plus 1, and of its lane that is least far; 0: not judged
-  uint64_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
-};
+enum { RACE_LINE = 32, RACE_LINES = RACE_GRANULES / RACE_LINE }; // granules of a line: a warp's words
+enum { RACE_REGION = 512, RACE_REGION_LISTS = 1024 };            // pages of a region
+enum { RACE_LOCKS = 64, UNUSED_PLACES = 64, RACE_MODIFIERS = 256 };
 
 struct race_narrow { // plain writes narrower than a granule: the last one's
-  uint16_t notes[RACE_GRANULES];
-  uint32_t values[RACE_GRANULES], mask[RACE_GRANULES]; // bits of mask: what it has written
+  uint32_t notes[RACE_GRANULES], values[RACE_GRANULES], mask[RACE_GRANULES]; // mask: bits that it has written
 };
 
-// A note for each granule of a page. Copies touch pages as a whole: then one number stands for all.
+// A note for each granule of a page. Copies touch pages as a whole: then one number stands for all; warps
+// touch lines as a whole.
+union race_line {
+  uintptr_t alike; // twice the note of all granules, plus 1
+  uint32_t *each;  // [RACE_LINE], if the lowest bit is not set
+};
 struct race_index {
-  uint16_t *each; // [RACE_GRANULES] into the page's notes; NULL: all of them have `all`
-  uint16_t all;   // 0: nothing
+  union race_line *lines; // [RACE_LINES]; NULL: all granules have `all`
+  uint32_t all;           // 0: nothing
 };
 
 struct race_page {
-  struct page_link link; // first
-  uint32_t note_count, note_room;
-  struct race_note *notes;                    // [0] is "nothing"
+  uint64_t number;
   struct race_index writes, reads, reads_too; // reads_too: another cluster's
-  struct race_index narrow_reads;             // by plain reads of one or two bytes
-  uint32_t *values;           // [RACE_GRANULES] that plain writes have left; NULL: there was none
-  struct race_narrow *narrow; // NULL: nothing
+  uint32_t **values;              // [RACE_LINES][RACE_LINE] that plain writes have left; NULL: there was none
+  struct race_narrow *narrow;     // NULL: nothing
+  struct race_index narrow_reads; // by plain reads of one or two bytes
+};
+
+struct race_region { // found without a lock, and never taken away; its pages are their locks'
+  uint64_t number;   // of its first page, divided by RACE_REGION
+  struct race_region *next;
+  struct race_page *pages[RACE_REGION]; // NULL: nothing is noted there
 };
 
 struct race_signals { // when a cluster last did what others may learn of
@@ -84,15 +59,20 @@ struct race_shadow {
   struct race_pieces {
     alignas(HOST_LINE) struct pieces set;
     struct budget_share share; // of `memory`
-    struct page_table table;
-  } pieces[RACE_LOCKS];                   // of the pages of each lock
+    uint32_t free_note;        // the first of a few; see race_pool
+  } pieces[RACE_LOCKS];        // of the pages of each lock
+  _Atomic(struct race_region *) regions[RACE_REGION_LISTS];
+  struct race_pool notes, copies;
+  uint32_t round;      // grows when numbers of notes are given anew; all locks are held then
+  atomic_bool crowded; // race_collect has something to do
   struct lone_lock met_locks[RACE_LOCKS]; // of signals[].met; taken last
   atomic_size_t met_bytes;
   struct budget_part memory;
   _Atomic uint64_t time;
   atomic_bool full;
-  atomic_bool rivals;                      // some note has a rival
-  _Atomic uintptr_t unused[UNUSED_PLACES]; // of race_is_unused: ops, with the answer in bit 0
+  atomic_bool rivals;                          // some note has a rival
+  _Atomic uintptr_t unused[UNUSED_PLACES];     // of race_is_unused: ops, with the answer in bit 0
+  _Atomic uintptr_t modifiers[RACE_MODIFIERS]; // of plain accesses: ops, with the answers in two bits
 };
 
 static inline void raise(uint64_t *to, uint64_t value) {
@@ -105,60 +85,111 @@ static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
   }
 }
 
-// Zeroed memory for notes of the page of that number, whose lock is held; NULL: there is no room, and nothing
-// is judged any more.
+// Zeroed memory for the page of that number, whose lock is held; NULL: there is no room, and nothing is
+// judged any more.
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes);
-// The lock of a page; it is held by whoever works on the page.
-struct lone_lock *race_lock(struct race_shadow *s, uint64_t number);
-struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make); // NULL: there is none
+// Counts memory of the share, which is held; false, as above.
+bool race_has_room(struct race_shadow *s, struct budget_share *share, size_t bytes);
+// The lock of a page, held by whoever works on the page: neighbours have different ones.
+static inline size_t race_lock_place(uint64_t number) {
+  return (number ^ number >> 6) % RACE_LOCKS;
+}
+static inline struct lone_lock *race_lock(struct race_shadow *s, uint64_t number) {
+  return &s->locks[race_lock_place(number)];
+}
+// The region of a page. NULL: there is none, or no room.
+struct race_region *race_region_make(struct race_shadow *s, uint64_t number);
+static inline struct race_region *race_region_of(struct race_shadow *s, uint64_t number, bool make) {
+  const uint64_t region = number / RACE_REGION;
+  struct race_region *r = atomic_load_explicit(&s->regions[region % RACE_REGION_LISTS], memory_order_acquire);
+  while (r && r->number != region)
+    r = r->next;
+  return r || !make ? r : race_region_make(s, number);
+}
+struct race_page *race_page_make(struct race_shadow *s, struct race_region *r, uint64_t number);
+// A page whose lock is held. NULL: there is none, or no room.
+static inline struct race_page *race_page_find(struct race_shadow *s, uint64_t number, bool make) {
+  struct race_region *r = race_region_of(s, number, make);
+  struct race_page *page = r ? r->pages[number % RACE_REGION] : NULL;
+  return page || !r || !make ? page : race_page_make(s, r, number);
+}
+static inline struct race_note *race_note_at(const struct race_shadow *s, uint32_t note) {
+  return race_pool_at(&s->notes, note);
+}
+static inline struct race_copy *race_copy_at(const struct race_shadow *s, uint32_t copy) {
+  return race_pool_at(&s->copies, copy);
+}
 // What a plain write has left in the granule.
 static inline uint32_t race_value(const struct race_page *page, uint32_t g) {
-  return page->values ? page->values[g] : 0;
+  const uint32_t *line = page->values ? page->values[g / RACE_LINE] : NULL;
+  return line ? line[g % RACE_LINE] : 0;
 }
-static inline uint16_t race_index_at(const struct race_index *i, uint32_t g) {
-  return i->each ? i->each[g] : i->all;
+// [RACE_LINE] values of the granule's line, to be written. NULL: there is no room.
+uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g);
+static inline uint32_t *race_values_at(struct race_shadow *s, struct race_page *page, uint32_t g) {
+  uint32_t *line = page->values ? page->values[g / RACE_LINE] : NULL;
+  return line ? line : race_values_make(s, page, g);
+}
+// [RACE_LINE] notes of the granule's line; NULL: they are all the same.
+static inline uint32_t *race_line_at(const struct race_index *i, uint32_t g) {
+  const union race_line *line = i->lines ? &i->lines[g / RACE_LINE] : NULL;
+  return line && !(line->alike & 1) ? line->each : NULL;
+}
+static inline uint32_t race_index_at(const struct race_index *i, uint32_t g) {
+  if (!i->lines) return i->all;
+  const union race_line line = i->lines[g / RACE_LINE];
+  return line.alike & 1 ? (uint32_t)(line.alike >> 1) : line.each[g % RACE_LINE];
 }
 // No granule has a note.
 static inline bool race_index_is_empty(const struct race_index *i) {
-  return !i->each && !i->all;
+  return !i->lines && !i->all;
 }
 
 // Who has read a granule.
 struct race_readers {
-  uint16_t last, other; // notes of the page; 0: nobody
+  uint32_t last, other; // notes; 0: nobody
 };
 
 static inline struct race_readers race_readers_of(const struct race_page *page, uint32_t g) {
   return (struct race_readers){race_index_at(&page->reads, g), race_index_at(&page->reads_too, g)};
 }
-// Of a note like this one, made if it is missing; earlier answers may have become other notes. 0: no room.
-uint16_t race_note_index(struct race_shadow *s, struct race_page *page, const struct race_note *note);
 // The granules from `from` to before `to` get the note. Without room for it nothing is judged any more.
 // number: of the index's page.
 void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t from, uint32_t to,
-                    uint16_t note);
+                    uint32_t note);
+// The same of one granule.
+static inline void race_index_put(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t g,
+                                  uint32_t note) {
+  uint32_t *line = race_line_at(i, g);
+  if (line)
+    line[g % RACE_LINE] = note;
+  else
+    race_index_set(s, number, i, g, g + 1, note);
+}
 // Returns the first granule from `from` on that has another note than `from`; `to`: there is none before it.
 uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to);
 // The granules have been read.
-void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
-                    const struct race_note *read);
+void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to, uint32_t read);
 // The granules have been written: earlier reads don't matter any more.
 void race_note_written(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
-                       uint16_t written);
+                       uint32_t written);
 // True for an atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_is_unused(struct race_shadow *s, const struct op *op);
 // race-landing.c: names a store within its cluster.
 uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
+// Whether the struct race_copy is of this copy, which lands.
+bool race_is_landing(const struct race_shadow *s, uint32_t is, const struct async_copy *copy);
 
 // race-narrow.c ---------------------------------------------------------------------------------------------
-// Notes a write of one or two bytes. Its rival, if it has one, is a store there that has not landed.
-void race_narrow_note(struct race_shadow *s, struct race_page *page, const struct race_note *note,
-                      uint64_t address, uint32_t bytes, uint32_t value);
+// Notes a write of one or two bytes: the number of its note. Its rival, if it has one, is a store there that
+// has not landed.
+void race_narrow_note(struct race_shadow *s, struct race_page *page, uint32_t index, uint64_t address,
+                      uint32_t bytes, uint32_t value);
 // A store fills the granule, and nothing orders the narrow write there before it.
 void race_narrow_meet(struct race_shadow *s, struct race_page *page, uint32_t g,
                       const struct race_note *store);
-// The store called `name` lands with the four bytes at `fresh`.
-void race_narrow_compare(const struct async_copy *copy, uint64_t name, const struct race_page *page,
-                         uint32_t g, const uint8_t *fresh);
+// The store lands with the four bytes at `fresh`.
+void race_narrow_compare(const struct race_shadow *s, const struct async_copy *copy,
+                         const struct race_page *page, uint32_t g, const uint8_t *fresh);
 
 #endif

@@ -11,44 +11,99 @@
 #include "virtual-hopper/order/race-judge.h"
 #include "virtual-hopper/order/race-pages.h"
 
+// The page of that number, locked until another one is entered, or none. NULL: it isn't there, or there is no
+// room. Numbers of notes are good as long as it is locked.
+static inline struct race_page *enter_other(struct race_deed *a, uint64_t number, bool makes) {
+  struct race_shadow *s = a->shadow;
+  struct lone_lock *lock = race_lock(s, number);
+  if (!a->alone && lock != a->lock) {
+    if (a->lock) lone_lock_give(a->lock);
+    lone_lock_take(lock);
+    a->lock = lock;
+    if (a->settled_round != s->round) a->settled = 0;
+  }
+  if (!a->region || a->region->number != number / RACE_REGION) a->region = race_region_of(s, number, makes);
+  struct race_page *page = a->region ? a->region->pages[number % RACE_REGION] : NULL;
+  if (!page && makes && a->region) page = race_page_make(s, a->region, number);
+  a->number = number;
+  a->page = page;
+  return page;
+}
+
+static struct race_page *enter(struct race_deed *a, uint64_t number, bool makes) {
+  return a->number == number ? a->page : enter_other(a, number, makes);
+}
+
+static void leave(struct race_deed *a) {
+  if (a->lock) lone_lock_give(a->lock);
+  a->lock = NULL;
+}
+
+// The number of the access's note: that of one like it, if the cluster has made one a short while ago. 0: no
+// room.
+static uint32_t own_note(const struct race_deed *a) {
+  struct race_view *view = &a->cluster->race;
+  uint32_t *known = &view->known[((uintptr_t)a->note.op / sizeof(struct op) + 7 * a->note.warp) % RACE_KNOWN];
+  if (view->known_round != a->shadow->round) {
+    memset(view->known, 0, sizeof view->known);
+    view->known_round = a->shadow->round;
+  }
+  if (*known && memcmp(race_note_at(a->shadow, *known), &a->note, sizeof a->note) == 0) return *known;
+  const uint32_t made = race_note_make(a->shadow, a->number, &a->note);
+  if (made) *known = made;
+  return made;
+}
+
+// The same while the note stays as it is from lane to lane; `settled` is 0 where it may have changed.
+static uint32_t settled_note(struct race_deed *a) {
+  if (a->settled) return a->settled;
+  a->note.rival = a->note.plain = NULL;
+  a->note.rival_copy = 0;
+  a->note.plain_time = 0;
+  a->note.flags &= ~(uint32_t)RACE_NOTE_OWNED;
+  a->settled = own_note(a);
+  a->settled_round = a->shadow->round;
+  return a->settled;
+}
+
 static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
-  const uint64_t base = page->link.number * RACE_PAGE_BYTES;
+  const uint64_t base = page->number * RACE_PAGE_BYTES;
   for (uint32_t g = from, next; g < to; g = next) {
-    const uint16_t written = race_index_at(&page->writes, g);
+    const uint32_t written = race_index_at(&page->writes, g);
+    const struct race_note *n = race_note_at(a->shadow, written);
     next = written ? g + 1 : race_index_alike(&page->writes, g, to);
-    if (written && (!a->narrow || race_is_whole(&page->notes[written])))
-      race_check_read(a, &page->notes[written], base + g * RACE_GRANULE_BYTES);
+    if (written && (!a->narrow || race_is_whole(n))) race_check_read(a, n, base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, page->link.number, &page->narrow_reads, from, to,
-                   race_note_index(a->shadow, page, &a->note));
+    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to, own_note(a));
   else if (!a->strong)
-    race_note_read(a->shadow, page, from, to, &a->note);
+    race_note_read(a->shadow, page, from, to, own_note(a));
 }
 
 // A write, a store or a reduction fills a granule in which another cluster has written, or read, a byte or
 // two.
 static void check_narrow_before(struct race_deed *a, struct race_page *page, uint32_t g) {
   if (a->strong || a->note.flags & RACE_NOTE_PARTIAL) return;
-  const uint16_t read = race_index_at(&page->narrow_reads, g);
+  const uint32_t read = race_index_at(&page->narrow_reads, g);
   if (read) {
-    race_check_reader(a, &page->notes[read], page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-    race_index_set(a->shadow, page->link.number, &page->narrow_reads, g, g + 1, 0);
+    race_check_reader(a, race_note_at(a->shadow, read),
+                      page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+    race_index_set(a->shadow, page->number, &page->narrow_reads, g, g + 1, 0);
   }
   if (a->deed != DEED_STORE) return;
   if (a->note.flags & RACE_NOTE_REDUCES || !page->narrow || !page->narrow->notes[g]) return;
-  if (race_is_unordered(a, &page->notes[page->narrow->notes[g]]))
+  if (race_is_unordered(a, race_note_at(a->shadow, page->narrow->notes[g])))
     race_narrow_meet(a->shadow, page, g, &a->note);
 }
 
 // Returns false if the note there stays.
 static bool check_granule(struct race_deed *a, const struct race_page *page, uint32_t g) {
-  const uint64_t address = page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
+  const uint64_t address = page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES;
   const struct race_readers who = race_readers_of(page, g);
-  const uint16_t written = race_index_at(&page->writes, g);
-  if (!a->strong && who.last) race_check_reader(a, &page->notes[who.last], address);
-  if (!a->strong && who.other) race_check_reader(a, &page->notes[who.other], address);
-  return !written || race_check_written(a, &page->notes[written], address, race_value(page, g));
+  const uint32_t written = race_index_at(&page->writes, g);
+  if (!a->strong && who.last) race_check_reader(a, race_note_at(a->shadow, who.last), address);
+  if (!a->strong && who.other) race_check_reader(a, race_note_at(a->shadow, who.other), address);
+  return !written || race_check_written(a, race_note_at(a->shadow, written), address, race_value(page, g));
 }
 
 // Of a tensor whose rows are no multiple of a granule, a store fills the last one in part.
@@ -59,31 +114,32 @@ static bool is_partial(const struct race_deed *a, uint64_t address) {
 static void begin_granule(struct race_deed *a, uint64_t address) {
   const bool partial = is_partial(a, address);
   a->note.rival = a->note.plain = NULL;
-  a->note.rival_cluster = a->note.rival_copy = a->note.plain_time = 0;
-  a->note.flags &= ~(uint64_t)RACE_NOTE_PARTIAL;
+  a->note.rival_copy = 0;
+  a->note.plain_time = 0;
+  a->note.flags &= ~(uint32_t)RACE_NOTE_PARTIAL;
   if (partial && a->deed == DEED_STORE) a->note.flags |= RACE_NOTE_PARTIAL;
 }
 
 // Checks the granule. Returns the index of the note that it gets; 0: the one that is there stays.
-static uint16_t judge_granule(struct race_deed *a, struct race_page *page, uint32_t g) {
-  begin_granule(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+static uint32_t judge_granule(struct race_deed *a, struct race_page *page, uint32_t g) {
+  begin_granule(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
   const bool notes = check_granule(a, page, g);
   check_narrow_before(a, page, g);
   // What the access has learned, it hands on.
   raise(&a->note.published, a->cluster->race.seen_fenced);
-  return notes ? race_note_index(a->shadow, page, &a->note) : 0;
+  return notes ? own_note(a) : 0;
 }
 
 // Nobody has written the whole granule, or touched a part of it.
 static bool is_unwritten(const struct race_deed *a, const struct race_page *page, uint32_t g) {
   return !race_index_at(&page->writes, g) && !(page->narrow && page->narrow->notes[g]) &&
          !race_index_at(&page->narrow_reads, g) &&
-         !is_partial(a, page->link.number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
+         !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
 }
 
-static bool are_ordered(struct race_deed *a, const struct race_page *page, struct race_readers who) {
-  return !(who.last && race_is_unordered(a, &page->notes[who.last])) &&
-         !(who.other && race_is_unordered(a, &page->notes[who.other]));
+static bool are_ordered(struct race_deed *a, struct race_readers who) {
+  return !(who.last && race_is_unordered(a, race_note_at(a->shadow, who.last))) &&
+         !(who.other && race_is_unordered(a, race_note_at(a->shadow, who.other)));
 }
 
 // The granules from `g` on, which is unwritten, that are unwritten and have its readers, end here.
@@ -93,7 +149,7 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
   uint32_t end = race_index_alike(&page->writes, g, to);
   end = race_index_alike(&page->reads, g, end);
   end = race_index_alike(&page->reads_too, g, end);
-  const bool partial = is_partial(a, page->link.number * RACE_PAGE_BYTES + (end - 1) * RACE_GRANULE_BYTES);
+  const bool partial = is_partial(a, page->number * RACE_PAGE_BYTES + (end - 1) * RACE_GRANULE_BYTES);
   return partial && end > g + 1 ? end - 1 : end;
 }
 
@@ -101,21 +157,17 @@ static uint32_t end_of_alike(const struct race_deed *a, const struct race_page *
 // before it that was such a granule, too.
 static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
   const bool leaves_values = a->store && (a->bytes >= RACE_GRANULE_BYTES || !a->strong);
-  if (leaves_values && !page->values)
-    page->values = race_take(a->shadow, page->link.number, RACE_GRANULES * sizeof *page->values);
-  if (leaves_values && !page->values) return;
   struct race_readers known = {0, 0}; // that come before
-  uint16_t plain_note = 0;
+  uint32_t plain_note = 0;
   for (uint32_t g = from, next; g < to; g = next) {
     const bool unwritten = is_unwritten(a, page, g);
     const struct race_readers who = race_readers_of(page, g);
     const bool plain =
-        unwritten && ((who.last == known.last && who.other == known.other) || are_ordered(a, page, who));
+        unwritten && ((who.last == known.last && who.other == known.other) || are_ordered(a, who));
     next = plain ? end_of_alike(a, page, g, to) : g + 1;
-    const uint16_t index = plain && plain_note ? plain_note : judge_granule(a, page, g);
+    const uint32_t index = plain && plain_note ? plain_note : judge_granule(a, page, g);
     plain_note = plain ? index : 0;
-    known =
-        plain ? race_readers_of(page, g) : (struct race_readers){0, 0}; // notes may have got other numbers
+    known = plain ? who : (struct race_readers){0, 0};
     if (!index) continue;
     race_note_written(a->shadow, page, g, next, index);
     if (leaves_values) race_leave_values(a, page, g, next);
@@ -124,25 +176,24 @@ static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t f
 
 // One lane's write of one or two bytes.
 static void visit_narrow(struct race_deed *a, struct race_page *page, uint32_t g) {
-  const struct race_note written = page->notes ? page->notes[race_index_at(&page->writes, g)] : a->note;
-  const bool meets = race_is_whole_store(&written) && !(written.flags & RACE_NOTE_REDUCES) &&
-                     race_is_not_done(a, written.cluster, written.done);
+  const struct race_note *written = race_note_at(a->shadow, race_index_at(&page->writes, g));
+  const bool meets = race_is_whole_store(written) && !(written->flags & RACE_NOTE_REDUCES) &&
+                     race_is_not_done(a, written->copy);
   const uint32_t value = race_value_at(a, a->address);
   const uint8_t *there = memory_host(a->shadow->launch->memory, a->address, a->bytes);
   a->note.rival = NULL;
-  a->note.rival_cluster = a->note.rival_copy = 0;
-  if (meets && written.flags & RACE_NOTE_LANDED) {
-    if (there && memcmp(there, &value, a->bytes) != 0) race_report_write_and_copy(a, &written, a->address);
+  a->note.rival_copy = 0;
+  if (meets && race_has_landed(a, written->copy)) {
+    if (there && memcmp(there, &value, a->bytes) != 0) race_report_write_and_copy(a, written, a->address);
   } else if (meets) {
-    a->note.rival = written.op;
-    a->note.rival_cluster = written.cluster;
-    a->note.rival_copy = written.copy;
+    a->note.rival = written->op;
+    a->note.rival_copy = written->copy;
   }
-  race_narrow_note(a->shadow, page, &a->note, a->address, a->bytes, value);
+  race_narrow_note(a->shadow, page, own_note(a), a->address, a->bytes, value);
 }
 
+// The caller leaves the last page.
 static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
-  struct race_shadow *s = a->shadow;
   a->address = address;
   a->end = address + bytes;
   for (const uint64_t end = a->end; address < end;) {
@@ -152,16 +203,13 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
                    to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
                                    RACE_GRANULE_BYTES);
     const bool makes = a->kind != ORDER_READ || !a->strong;
-    struct lone_lock *lock = race_lock(s, number);
-    lone_lock_take(lock);
-    struct race_page *page = race_page_find(s, number, makes);
+    struct race_page *page = enter(a, number, makes);
     if (page && a->kind == ORDER_READ)
       visit_reads(a, page, from, to);
     else if (page && a->narrow)
       visit_narrow(a, page, from);
     else if (page)
       visit_writes(a, page, from, to);
-    lone_lock_give(lock);
     address = stop;
   }
 }
@@ -176,7 +224,7 @@ static struct race_note note_of(struct race_shadow *s, const struct order_cluste
   struct race_note note;
   memset(&note, 0, sizeof note); // notes are compared as bytes
   note.op = op;
-  note.cluster = c->cluster->index + 1;
+  note.cluster = (uint32_t)c->cluster->index + 1;
   note.time = strong_write ? atomic_fetch_add(&s->time, 2) + 1 : now(s);
   note.published = c->race.fenced > c->race.seen_fenced ? c->race.fenced : c->race.seen_fenced;
   if (!strong_write) return note;
@@ -209,15 +257,86 @@ static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WAR
   return count;
 }
 
+static inline void note_word(struct race_deed *a, struct race_page *page, uint32_t g, uint32_t own) {
+  uint32_t *line = race_line_at(&page->reads, g);
+  const uint32_t last = line ? line[g % RACE_LINE] : race_index_at(&page->reads, g);
+  if (last == own) return;
+  if (last && race_note_at(a->shadow, last)->cluster != a->note.cluster)
+    race_index_put(a->shadow, page->number, &page->reads_too, g, last);
+  if (line)
+    line[g % RACE_LINE] = own;
+  else
+    race_index_put(a->shadow, page->number, &page->reads, g, own);
+}
+
+// Lanes that read a word each, here and there; usually nobody has written it. Returns the other lanes, which
+// are to be judged.
+static uint32_t read_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  uint32_t left = 0, own = 0;
+  uint64_t number = UINT64_MAX;
+  struct race_page *page = NULL;
+  bool unwritten = false;
+  EACH_LANE(lane, lanes) {
+    if (address[lane] / RACE_PAGE_BYTES != number) {
+      number = address[lane] / RACE_PAGE_BYTES;
+      page = a->number == number ? a->page : enter_other(a, number, true);
+      own = page ? settled_note(a) : 0;
+      if (!own) return 0; // no room
+      unwritten = race_index_is_empty(&page->writes);
+    }
+    const uint32_t g = (uint32_t)(address[lane] % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
+    if (unwritten || !race_index_at(&page->writes, g))
+      note_word(a, page, g, own);
+    else
+      left |= 1u << lane;
+  }
+  return left;
+}
+
+// Nobody has written the word, and who has read it comes before. False: that is not so.
+static inline bool write_word(struct race_deed *a, struct race_page *page, uint32_t g, uint32_t lane) {
+  const struct race_readers who = race_readers_of(page, g);
+  if (race_index_at(&page->writes, g) || page->narrow || !race_index_is_empty(&page->narrow_reads) ||
+      ((who.last || who.other) && !are_ordered(a, who)))
+    return false;
+  const uint32_t own = settled_note(a);
+  uint32_t *values = own ? race_values_at(a->shadow, page, g) : NULL;
+  if (!values) return true;
+  race_index_put(a->shadow, a->number, &page->writes, g, own);
+  if (who.last) race_index_put(a->shadow, a->number, &page->reads, g, 0);
+  if (who.other) race_index_put(a->shadow, a->number, &page->reads_too, g, 0);
+  values[g % RACE_LINE] = a->store->words ? a->store->words[lane] : a->store->word(a->store, lane, 0);
+  return true;
+}
+
+// The same of lanes that write a word each.
+static uint32_t write_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  const bool any_strong = a->cluster->race.any_strong;
+  uint32_t left = 0;
+  EACH_LANE(lane, lanes) {
+    const uint64_t number = address[lane] / RACE_PAGE_BYTES;
+    struct race_page *page = a->number == number ? a->page : enter_other(a, number, true);
+    const uint32_t g = (uint32_t)(address[lane] % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
+    uint64_t bit;
+    if (!page) return 0; // no room
+    if ((any_strong && *strong_word(a->cluster, address[lane], &bit) & bit) || !write_word(a, page, g, lane))
+      left |= 1u << lane;
+  }
+  return left;
+}
+
 static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
+  a->settled = 0;
   uint64_t bit, *word = strong_word(a->cluster, address, &bit);
   a->first = lane;
   a->known = *word & bit;
-  a->note.flags &= ~(uint64_t)RACE_NOTE_OWNED;
-  if (a->strong && !(a->accumulates && race_is_unused(a->shadow, a->by.op)))
+  a->note.flags &= ~(uint32_t)RACE_NOTE_OWNED;
+  if (a->strong && !(a->accumulates && race_is_unused(a->shadow, a->by.op))) {
+    a->cluster->race.any_strong = true;
     *word |= bit;
-  else if (!a->strong && *word & bit)
+  } else if (!a->strong && a->kind != ORDER_READ && *word & bit) {
     a->note.flags |= RACE_NOTE_OWNED;
+  }
   visit(a, address, (uint64_t)count * a->bytes);
 }
 
@@ -236,13 +355,51 @@ static void touch_narrow(struct race_deed *a, uint32_t lane, uint32_t count, uin
   a->narrow = true;
 }
 
-// Words are compared once for each of the last few instructions.
-static const struct race_modifiers *modifiers_of(struct race_view *view, const struct op *op) {
-  struct race_modifiers *known = &view->modifiers[((uintptr_t)op >> 6) % RACE_MODIFIERS];
-  if (known->op != op)
-    *known =
-        (struct race_modifiers){op, op->source && ptx_has_modifier(op->source, "nc"), race_is_coherent(op)};
-  return known;
+// Of lanes with one address, one after the other, the first one is looked at.
+OVER_ALL_AGENTS static uint32_t without_repeats(uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  uint32_t repeats = 0;
+  for (uint32_t lane = 1; lane < WARP_LANES; lane++)
+    repeats |= (uint32_t)(address[lane] == address[lane - 1]) << lane;
+  return lanes & ~(repeats & lanes << 1);
+}
+
+static void touch_lanes(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  if (!a->strong && order_is_row(lanes, address, a->bytes)) {
+    if (a->narrow && a->kind != ORDER_READ)
+      touch_narrow(a, 0, WARP_LANES, address[0]);
+    else
+      touch(a, 0, WARP_LANES, address[0]);
+    return;
+  }
+  const bool words =
+      !a->strong && a->bytes == RACE_GRANULE_BYTES && run_of(lanes, first, address, a->bytes) == 1;
+  if (words && a->kind == ORDER_READ) lanes = read_words(a, lanes, address);
+  if (lanes) lanes = without_repeats(lanes, address);
+  if (words && a->kind != ORDER_READ) lanes = write_words(a, lanes, address);
+  while (lanes) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes),
+                   count = a->strong ? 1 : run_of(lanes, lane, address, a->bytes);
+    if (a->narrow && a->kind != ORDER_READ)
+      touch_narrow(a, lane, count, address[lane]);
+    else
+      touch(a, lane, count, address[lane]);
+    lanes &= ~(uint32_t)(((1ull << count) - 1) << lane);
+  }
+}
+
+// Words are compared once for each of the last many instructions.
+enum { IS_UNCHANGING = 1, IS_COHERENT = 2, MODIFIERS = IS_UNCHANGING | IS_COHERENT };
+static uintptr_t modifiers_of(struct race_shadow *s, const struct op *op) {
+  _Atomic uintptr_t *place = &s->modifiers[(uintptr_t)op / sizeof *op % RACE_MODIFIERS];
+  uintptr_t known = atomic_load_explicit(place, memory_order_relaxed);
+  if ((known & ~(uintptr_t)MODIFIERS) != (uintptr_t)op) {
+    known = (uintptr_t)op;
+    if (op->source && ptx_has_modifier(op->source, "nc")) known |= IS_UNCHANGING;
+    if (race_is_coherent(op)) known |= IS_COHERENT;
+    atomic_store_explicit(place, known, memory_order_relaxed);
+  }
+  return known & MODIFIERS;
 }
 
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
@@ -253,7 +410,8 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
   if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
   const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
   struct order_cluster *c = w->block->order->cluster;
-  if (!strong && ((kind == ORDER_WRITE && !store) || modifiers_of(&c->race, op)->unchanging)) return;
+  const uintptr_t modifiers = strong ? 0 : modifiers_of(l->races, op);
+  if (!strong && ((kind == ORDER_WRITE && !store) || modifiers & IS_UNCHANGING)) return;
   struct race_deed a = {.shadow = l->races,
                         .cluster = c,
                         .by = actor_of(w, op, 0),
@@ -261,31 +419,23 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .kind = kind,
                         .strong = strong,
                         .narrow = narrow,
-                        .coherent = !strong && kind == ORDER_READ && modifiers_of(&c->race, op)->coherent,
+                        .coherent = kind == ORDER_READ && modifiers & IS_COHERENT,
                         .accumulates = kind == ORDER_ATOMIC && race_text_of(&c->race, op)->accumulates,
                         .acquires = acquires(w->launch, op, strength),
                         .store = store,
                         .bytes = bytes,
                         .reported = -1,
+                        .alone = w->launch->one_worker || c->cluster->turn,
+                        .number = RACE_NO_PAGE,
                         .note = note_of(l->races, c, op, strong && kind != ORDER_READ, strength)};
   if (strong) a.note.flags = RACE_NOTE_STRONG | (a.accumulates ? (unsigned)RACE_NOTE_ACCUMULATES : 0);
   if (strong && kind != ORDER_READ && !race_is_narrow(op))
     race_met_told(l->races, w, op, lanes, strength, a.note.time);
   else if (!strong)
     race_met_name(&a.note, w, lanes);
-  const bool row = !strong && order_is_row(lanes, address, bytes);
-  for (uint32_t lane = 0; lane < WARP_LANES;) {
-    uint32_t count = 1;
-    if (lanes >> lane & 1 &&
-        (lane == 0 || !(lanes >> (lane - 1) & 1) || address[lane] != address[lane - 1])) {
-      if (!strong) count = row ? (uint32_t)WARP_LANES : run_of(lanes, lane, address, bytes);
-      if (narrow && kind != ORDER_READ)
-        touch_narrow(&a, lane, count, address[lane]);
-      else
-        touch(&a, lane, count, address[lane]);
-    }
-    lane += count;
-  }
+  race_collect(l->races);
+  touch_lanes(&a, lanes, address);
+  leave(&a);
 }
 
 void race_fence(struct order_cluster *c, bool narrow) {
@@ -309,12 +459,13 @@ static void visit_span(const struct copy_span *span, void *context) {
   visit(a, span->address, edge - span->address);
   a->note.flags |= RACE_NOTE_BEYOND_EDGE;
   visit(a, edge, end - edge);
-  a->note.flags &= ~(uint64_t)RACE_NOTE_BEYOND_EDGE;
+  a->note.flags &= ~(uint32_t)RACE_NOTE_BEYOND_EDGE;
 }
 
-static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint64_t flags) {
+// is: of a store, its struct race_copy.
+static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint32_t flags,
+                       uint32_t is) {
   struct race_shadow *s = by.w->launch->order->races;
-  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
   struct order_cluster *c = by.w->block->order->cluster;
   struct race_deed a = {.shadow = s,
                         .cluster = c,
@@ -324,22 +475,32 @@ static void visit_copy(struct actor by, const struct async_copy *copy, enum orde
                         .first = by.lane,
                         .bytes = UINT32_MAX,
                         .reported = -1,
+                        .alone = by.w->launch->one_worker || c->cluster->turn,
+                        .number = RACE_NO_PAGE,
                         .note = note_of(s, c, by.op, false, ORDER_WEAK)};
   a.note.flags = RACE_NOTE_ASYNC | flags;
-  if (kind == ORDER_WRITE) {
-    a.note.copy = race_copy_name(order_agent_of(by.w, by.lane), copy);
-    a.note.done = RACE_PENDING;
-  }
+  a.note.copy = is;
   copy_each_global_span(copy, visit_span, &a);
+  leave(&a);
+}
+
+static bool is_judged(struct race_shadow *s) {
+  if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return false;
+  race_collect(s);
+  return true;
 }
 
 void race_copy_reads(struct actor by, const struct async_copy *copy) {
-  visit_copy(by, copy, ORDER_READ, 0);
+  if (is_judged(by.w->launch->order->races)) visit_copy(by, copy, ORDER_READ, 0, 0);
 }
 
-void race_copy_writes(struct actor by, const struct async_copy *copy) {
-  visit_copy(by, copy, ORDER_WRITE,
-             copy->operation == ASYNC_STORE
-                 ? 0
-                 : RACE_NOTE_REDUCES | (uint64_t)copy->operation << RACE_NOTE_OPERATION);
+void race_copy_writes(struct actor by, struct async_copy *copy) {
+  struct race_shadow *s = by.w->launch->order->races;
+  const uint32_t reduces = RACE_NOTE_REDUCES | (uint32_t)copy->operation << RACE_NOTE_OPERATION;
+  if (!is_judged(s)) return;
+  const struct race_copy is = {.op = by.op,
+                               .name = race_copy_name(order_agent_of(by.w, by.lane), copy),
+                               .cluster = (uint32_t)by.w->block->cluster->index + 1};
+  copy->race = race_copy_make(s, &is);
+  if (copy->race) visit_copy(by, copy, ORDER_WRITE, copy->operation == ASYNC_STORE ? 0 : reduces, copy->race);
 }

@@ -12,7 +12,7 @@
 struct order_cluster;
 struct race_shadow;
 
-enum { RACE_PLACES = 1024, RACE_TEXTS = 4, RACE_MODIFIERS = 8 };
+enum { RACE_PLACES = 1024, RACE_TEXTS = 4, RACE_KNOWN = 64 };
 // A loop that ends after a few rounds in any case is BOUNDED: what comes after it may do without what it
 // waits for.
 enum race_poll { RACE_POLL_NONE, RACE_POLL_BOUNDED, RACE_POLL_ENDLESS };
@@ -33,10 +33,9 @@ struct race_view {                  // of a cluster; times of the launch's clock
     bool only_data, accumulates;
     enum race_poll weak_poll;
   } texts[RACE_TEXTS];
-  struct race_modifiers { // plain accesses that were looked at last
-    const struct op *op;
-    bool unchanging, coherent; // .nc; race_is_coherent
-  } modifiers[RACE_MODIFIERS];
+  // Notes that it has made last, by instruction and warp; 0: none. They are of that round (race-notes.h).
+  uint32_t known[RACE_KNOWN], known_round;
+  bool any_strong;                   // some bit of the next is set
   uint64_t strong[RACE_PLACES / 64]; // bits: addresses that it knows by strong accesses; some share a bit
 };
 
@@ -52,7 +51,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
 void race_fence(struct order_cluster *c, bool narrow); // narrow: its scope leaves other clusters out
 // A bulk load reads global memory; a store or a reduction writes it; a wait has shown that it is complete.
 void race_copy_reads(struct actor by, const struct async_copy *copy);
-void race_copy_writes(struct actor by, const struct async_copy *copy);
+void race_copy_writes(struct actor by, struct async_copy *copy);
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy);
 // A store lands. While plain writes may have met stores, each run of its bytes is compared before they are
 // written.

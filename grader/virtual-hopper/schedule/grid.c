@@ -432,6 +432,7 @@ static void grid_prepare(struct grid *g, struct launch *l, unsigned workers) {
   budget_count(l->budget, BUDGET_THREADS, g->resident_bytes);
   if (g->worker_count > g->most_residents) g->worker_count = g->most_residents;
   if (g->worker_count > (unsigned)CREW_MOST) g->worker_count = (unsigned)CREW_MOST;
+  l->one_worker = g->worker_count == 1;
   g->workers = calloc(g->worker_count, sizeof *g->workers);
   g->residents = calloc(g->most_residents, sizeof *g->residents);
   g->order = calloc(g->most_residents, sizeof *g->order);
