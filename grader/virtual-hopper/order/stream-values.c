@@ -25,6 +25,37 @@ static void forget(struct stream_order *s, uint64_t address) {
     if (s->values[i - 1].address == address) drop(s, i - 1);
 }
 
+// ---- launches that may wait for a value -------------------------------------------------------------------
+
+void stream_order_judge_later(struct stream_order *s) {
+  s->judges_later = true;
+}
+
+bool stream_delays(struct stream_order *s, const struct stream_deed *launch) {
+  const bool delays = s->judges_later && !s->has_delayed && touched_is_ordered(launch->touched);
+  s->judges_later = false;
+  if (delays) s->delayed = *launch;
+  s->has_delayed |= delays;
+  return delays;
+}
+
+void stream_order_settle(struct stream_order *s) {
+  if (!s->has_delayed) return;
+  s->has_delayed = false;
+  stream_judge(s, &s->delayed);
+  stream_keep(s, &s->delayed);
+}
+
+// The launch has looked at the word while the stream wrote it.
+static void tell_delayed(struct stream_order *s, const struct stream_value *written) {
+  const struct stream_region word = {written->address, 1, 1, 1};
+  struct touch_conflict found;
+  if (s->has_delayed && touched_meet_region(s->delayed.touched, &word, true, &found))
+    stream_clock_join(&s->streams[s->delayed.stream].clock, &written->clock);
+}
+
+// ---- values -----------------------------------------------------------------------------------------------
+
 void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
                                 uint64_t value, uint64_t before) {
   const struct stream *me = stream_next_operation(s, stream);
@@ -38,6 +69,7 @@ void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_
                                                       .stream = (uint32_t)(me - s->streams),
                                                       .operation = me->operations,
                                                       .clock = me->clock};
+  tell_delayed(s, &s->values[s->value_count - 1]);
 }
 
 // A kernel, a copy or the host has written the value: what may have done so comes before. Where nothing is

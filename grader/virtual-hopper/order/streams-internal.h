@@ -82,6 +82,8 @@ struct stream_order {
   struct stream_function functions[MOST_FUNCTIONS];
   struct stream_value values[MOST_VALUES]; // in the order of time
   uint32_t value_count;
+  bool judges_later, has_delayed;
+  struct stream_deed delayed; // a launch that is judged later
   struct {
     struct region_deed regions[MOST_REGIONS]; // the memory that it hands over
     uint32_t region_count;
@@ -109,8 +111,12 @@ bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
 void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found);
 void stream_keep(struct stream_order *s, const struct stream_deed *deed);
+void stream_judge(struct stream_order *s, const struct stream_deed *deed);
 void stream_drop_done(struct stream_order *s);
 void stream_join_all(struct stream_order *s, struct stream_clock *into);
+
+// stream-values.c
+bool stream_delays(struct stream_order *s, const struct stream_deed *launch); // it is kept, and judged later
 
 // stream-functions.c
 // Whether a host function that has not ended runs beside this deed.

@@ -45,6 +45,7 @@ static void drop_deeds(struct stream_order *s) {
 
 void stream_order_destroy(struct stream_order *s) {
   if (!s) return;
+  if (s->has_delayed) touched_destroy(s->delayed.touched);
   drop_deeds(s);
   free(s->deeds);
   free(s->events);
@@ -52,6 +53,7 @@ void stream_order_destroy(struct stream_order *s) {
 }
 
 void stream_order_clear(struct stream_order *s) {
+  stream_order_settle(s);
   drop_deeds(s);
   memset(s->streams, 0, sizeof s->streams);
   memset(&s->host, 0, sizeof s->host);
@@ -319,7 +321,7 @@ static bool has_company(const struct stream_order *s, const struct stream *later
   return false;
 }
 
-static void judge(struct stream_order *s, const struct stream_deed *deed) {
+void stream_judge(struct stream_order *s, const struct stream_deed *deed) {
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct touch_conflict found;
     if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) ||
@@ -374,7 +376,7 @@ void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_acto
   if (!has_streams(s)) return;
   stream_add_region(&deed, reads, false);
   stream_add_region(&deed, writes, true);
-  judge(s, &deed);
+  stream_judge(s, &deed);
   stream_keep(s, &deed);
 }
 
@@ -397,7 +399,7 @@ void stream_order_free(struct stream_order *s, uint32_t stream, const struct str
   const struct stream *me = stream_next_operation(s, stream);
   struct stream_deed deed = stream_new_deed(s, me, STREAM_FREE);
   stream_add_region(&deed, memory, true);
-  if (has_streams(s)) judge(s, &deed);
+  if (has_streams(s)) stream_judge(s, &deed);
 }
 
 // The part in page-locked memory is judged alone, and kept with the copy's other part.
@@ -408,7 +410,7 @@ void stream_order_also(struct stream_order *s, uint32_t stream, const struct str
   const bool is_seen = s->host.seen[deed.stream] >= deed.operation;
   if (!s->judges || s->gave_up || (is_seen && !stream_function_beside(s, &deed))) return;
   stream_add_region(&deed, region, writes);
-  judge(s, &deed);
+  stream_judge(s, &deed);
   stream_keep(s, &deed);
 }
 
@@ -417,7 +419,7 @@ void stream_order_fill(struct stream_order *s, uint32_t stream, const struct str
   struct stream_deed deed = stream_new_deed(s, me, STREAM_FILL);
   if (!s->judges || s->gave_up) return;
   stream_add_region(&deed, region, true);
-  judge(s, &deed);
+  stream_judge(s, &deed);
   stream_keep(s, &deed);
 }
 
@@ -447,7 +449,7 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   if (!has_streams(s)) return;
   memcpy(deed.regions, s->caller.regions, sizeof deed.regions);
   deed.region_count = s->caller.region_count;
-  judge(s, &deed);
+  stream_judge(s, &deed);
   stream_keep(s, &deed);
 }
 
@@ -543,6 +545,7 @@ void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
   deed.touched = launch->touched;
   launch->touched = NULL;
   if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
-  judge(s, &deed);
+  if (stream_delays(s, &deed)) return;
+  stream_judge(s, &deed);
   stream_keep(s, &deed);
 }

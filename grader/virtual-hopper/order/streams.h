@@ -113,6 +113,10 @@ bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream);
 // A launch in the stream. Sets launch->touched when what it touches matters.
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch);
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch);
+// The next launch may wait for a value that a stream writes meanwhile, which is noted later: so it is judged
+// after that.
+void stream_order_judge_later(struct stream_order *s);
+void stream_order_settle(struct stream_order *s);          // judges what is to be judged later
 void stream_order_forget_programs(struct stream_order *s); // a module is going: its instructions, too
 
 #endif

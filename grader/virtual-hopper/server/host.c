@@ -142,6 +142,7 @@ static void record_leaks(struct server *server) {
 
 void server_judge_host(struct server *server) {
   const bool error = server->limits.host_faults == HOST_FAULTS_ERROR;
+  stream_order_settle(vhopper_streams(server->device));
   for (size_t i = 0; i < server->failure_count; i++) {
     const struct server_failure *failure = &server->failures[i];
     // A launch that never happened and memory that is used or freed again are mistakes, whatever follows.

@@ -158,6 +158,8 @@ void server_free_allocations(struct server *server);
 
 // order.c
 int server_handle_order(struct server *server);
+bool server_notes_values(
+    const struct server *server); // the request is a note on a value that a stream writes
 // The request is a copy or a fill in the stream of its header; NULL: no such region.
 void server_order_copy(struct server *server, enum stream_actor actor, const struct protocol_region *reads,
                        const struct protocol_region *writes);

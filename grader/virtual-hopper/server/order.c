@@ -81,6 +81,12 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
   }
 }
 
+bool server_notes_values(const struct server *server) {
+  const uint32_t kind = server->body.order.kind;
+  return server->request.operation == PROTOCOL_ORDER &&
+         (kind == PROTOCOL_ORDER_VALUE || kind == PROTOCOL_ORDER_VALUE_WRITTEN);
+}
+
 static int order_value(struct server *server, struct stream_order *s, uint32_t stream) {
   const struct protocol_order *o = &server->body.order;
   const uint64_t value = server->value.object, before = server->value.bytes;

@@ -345,6 +345,7 @@ static enum progress read_payload(struct server *server) {
   server->streams_out = false;
   server->counters.requests++;
   if (!server_charge_request(server)) return end_spent(server);
+  if (!server_notes_values(server)) stream_order_settle(vhopper_streams(server->device));
   const int status = server->begin_status ? server->begin_status : operation->handle(server);
   if (server->spent) return end_spent(server);
   prepare_reply(server, status);
@@ -437,6 +438,7 @@ static enum progress send_reply(struct server *server) {
 
 // The launch has been answered: runs it, and answers again.
 static enum progress run_early_launch(struct server *server) {
+  stream_order_judge_later(vhopper_streams(server->device));
   int status = server_run_launch(server);
   memset(&server->reply, 0, sizeof server->reply);
   prepare_reply(server, status);

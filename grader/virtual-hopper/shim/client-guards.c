@@ -94,6 +94,10 @@ static void open_all(struct client *client) {
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
   const int error = errno;
+  if (client_early_fault(client, info->si_addr)) {
+    errno = error;
+    return;
+  }
   const sigset_t signals = client_guards_lock(client);
   const bool wrote = was_a_write(context);
   const bool opened =
@@ -142,6 +146,7 @@ static void system_call_begins(const void *start, size_t bytes) {
   const sigset_t signals = client_guards_lock(client);
   lend(client, start, bytes);
   client_watch_lend(client, start, bytes);
+  client_early_lend(client, start, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++)
     if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_LENT);
   client_guards_unlock(client, &signals);

@@ -211,6 +211,23 @@ static bool must_keep(uint32_t stream, uint64_t event, bool is_note) {
   return !is_note && atomic_load(&client->functions_wait) && !client_functions_before(stream);
 }
 
+// What the host must not touch before the call has been made.
+static void guard_early(const struct client_later *c) {
+  const struct client_box *box = &c->box;
+  const uintptr_t call = (uintptr_t)c;
+  uint64_t word;
+  if (c->kind == LATER_BOX && box->rows == 1 && box->slices == 1) {
+    client_early_begin(box->to, box->width, true, call);
+    if (box->from) client_early_begin(box->from, box->width, false, call);
+  }
+  for (size_t at = 0; c->kind == LATER_LAUNCH && at + sizeof word <= c->launch.bytes; at += sizeof word) {
+    struct client_host host;
+    memcpy(&word, (const char *)c->bytes + at, sizeof word);
+    if (client_host_find((const void *)(uintptr_t)word, &host))
+      client_early_begin(host.start, host.bytes, true, call);
+  }
+}
+
 static bool keep(const struct client_later *wanted, void *bytes) {
   struct client *client = client_state();
   struct client_later *c = malloc(sizeof *c);
@@ -219,6 +236,7 @@ static bool keep(const struct client_later *wanted, void *bytes) {
   c->bytes = bytes;
   c->non_blocking = c->stream && is_non_blocking(client, c->stream);
   client_callers_keep(&c->callers);
+  guard_early(c);
   pthread_mutex_lock(&client->functions_mutex);
   while (atomic_load(&client->later_count) >= MOST_LATER)
     client_functions_moment(client);
@@ -329,6 +347,7 @@ static void make(struct client_later *c) {
   case LATER_VALUE: client_value_now(&c->value, c->in); break;
   }
   client_callers_use(NULL);
+  if (c->kind == LATER_BOX || c->kind == LATER_LAUNCH) client_early_end((uintptr_t)c);
   *is_making() = false;
 }
 

@@ -62,6 +62,14 @@ struct client_lent {
 };
 enum { CLIENT_LENT = 64 };
 
+// Page-locked memory that a call will touch which is kept (client-early.c).
+struct client_early {
+  _Atomic uintptr_t call; // 0: none
+  char *start;
+  size_t bytes;
+};
+enum { CLIENT_EARLY = 16 };
+
 struct client_host_function { // cudaLaunchHostFunc
   void (*function)(void *);   // NULL: none
   void *data;
@@ -156,6 +164,8 @@ struct client {
   atomic_bool guards_locked; // guards what is closed and lent, but for a touched guard's becoming free
   struct client_guard guards[CLIENT_GUARDS];
   struct client_lent lent[CLIENT_LENT];
+  struct client_early early[CLIENT_EARLY];
+  _Atomic uint32_t early_us; // that accesses were held up
   // For memory faults that are not of a guard: what the program has set. `fault_handler` is the one of ours
   // that was set last, from whichever library; NULL: none.
   struct sigaction other_action;
@@ -519,6 +529,12 @@ void client_later_settle(void);                           // until those that co
 void client_later_run(void);                              // makes those that come after nothing
 // A moment has passed: values may be there. The caller holds functions_mutex.
 void client_later_values_due(struct client *client);
+
+// client-early.c: `call`, a kept one, will read or write this memory; it has been made.
+void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call);
+void client_early_end(uintptr_t call);
+void client_early_lend(struct client *client, const char *start, size_t bytes); // under the guards' lock
+bool client_early_fault(struct client *client, const char *at); // false: no such memory is there
 
 // client-watch.c
 // This thread is about to call a host function, and has. alone: no other thread that we have made runs.
