@@ -35,7 +35,7 @@ test-parts-gpu: $(TEST_GPU_PARTS) grader-parts
 
 # Many small kernels, some right and some wrong on purpose; the script sees for itself what has changed.
 .PHONY: corpus
-corpus: build/setup.mk
+corpus: build/setup.mk build/lean/made
 	@$(if $(wildcard grader/tests/corpus-build.sh),sh grader/tests/corpus-build.sh)
 
 # ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept ----

@@ -67,12 +67,14 @@ for mutant in "$tests"/mutants/*.mutant; do
       continue
     fi
     entry=$(sed -n 's,^extern "C" cudaError_t \([a-z0-9_]*\)(.*,\1,p' "$from")
-    { # sizes are halved: a mutant need not be right on every one
+    { # a mutant is compiled MUTATED: it need not be right on every size
+      echo '#define MUTATED'
       echo "#define $entry ${entry}_$(echo "$name" | tr - _)"
       echo "#include \"$lab.h\""
       with_headers "labs/$lab" "$source.new"
       sed '/^#include/d' "$checks"
       echo "#undef $entry"
+      echo '#undef MUTATED'
     } >"$source.whole"
     mv "$source.whole" "$source.new"
     ;;
@@ -173,7 +175,8 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   case $1 in */per-thread-*) streams=per-thread ;; esac
   code=compute_$arch
   [ -z "${MACHINE_CODE-}" ] || code="[sm_$arch,compute_$arch]"
-  ${NVCC:-nvcc} -cudart shared --no-compress -lineinfo -std=c++17 \
-      -default-stream $streams -gencode "arch=compute_$arch,code=$code" -I. -Iinterface $labs \
-      -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1" &&
+  sh grader/tests/lean-nvcc.sh build/corpus:./grader:interface:labs -c -cudart shared --no-compress \
+      -lineinfo -std=c++17 -default-stream $streams -gencode "arch=compute_$arch,code=$code" -I. \
+      -Iinterface $labs -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1.o" &&
+    ${NVCC:-nvcc} -cudart shared -gencode "arch=compute_$arch,code=$code" "$1.o" -o "$1" && rm -f "$1.o" &&
     mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale

@@ -7,6 +7,12 @@ set -eu
 tests=grader/tests
 build=build/corpus
 
+# says_ok FILE: its only line is `ok`. No process is started for it, nor for a time limit: these two were a
+# fifth of a small kernel's time.
+says_ok() {
+  { read -r said && ! read -r more; } <"$1" && [ "$said$more" = ok ]
+}
+
 # run_seeds PROGRAM NAME EXPECTATION KIND SEEDS: prints KIND|NAME|SEED|VERDICT of each seed. All reports are
 # judged by one awk: processes of the shell took a third of the time.
 run_seeds() {
@@ -21,7 +27,7 @@ run_seeds() {
   while [ $seed -lt "$5" ]; do
     status=0
     # shellcheck disable=SC2086 # options are words
-    timeout 1000 "${VHOPPER:-build/bin/vhopper}" run --seed $seed --workers $((seed % 2 + 1)) \
+    "${VHOPPER:-build/bin/vhopper}" run --seed $seed --workers $((seed % 2 + 1)) --time-limit 1000 \
       --budget $budget $options -- "$1" "$2" >"$work/$seed.out" 2>"$work/$seed.err" || status=$?
     echo "$status" >>"$work/statuses"
     reports="$reports $work/$seed.err"
@@ -33,7 +39,7 @@ run_seeds() {
   wrong=0
   while read -r verdict <&3 && read -r status <&4; do
     if [ "$verdict" = silent ]; then
-      if [ "$status" != 0 ] || ! echo ok | cmp -s - "$work/$seed.out"; then
+      if [ "$status" != 0 ] || ! says_ok "$work/$seed.out"; then
         verdict="wrong result: exit $status"
       fi
     fi

@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: instantiates templates without end
-// build deadline: 20
+// build deadline: 5
 // expect: exit 1
 // expect: says compile
 template <class... T> struct bomb {

@@ -54,6 +54,9 @@ int main() {
   const size_t sizes[][3] = {{128, 128, 128}, {128, 256, 384}, {384, 640, 128}, {256, 256, 1024}};
   for (const auto &size : sizes)
     check_size(size[0], size[1], size[2]);
-  check_size(128, 128 * 271, 64); // 136 tiles: more than processors
+    // More tiles than processors take two thirds of the time, and the corpus runs each mutant under 20 seeds.
+#ifndef MUTATED
+  check_size(128, 128 * 271, 64);
+#endif
   return self_check_result();
 }
