@@ -1,6 +1,6 @@
 // What a program does, as a key. In: the object file that nvcc has made of a source. Out: hashes. Two sources
-// that differ in comments, layout and the like become the same code; nvcc's
-// own traces of the source (line numbers, the file's name, debug information, a hash of the text) are left out.
+// that differ in comments, layout and the like become the same code; nvcc's own traces of the source (line
+// numbers, the file's name, debug information, a hash of the text) are left out.
 #ifndef REFEREE_CODE_KEY_H
 #define REFEREE_CODE_KEY_H
 
