@@ -107,6 +107,8 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
   const struct stream_region region = {address, bytes, bytes, 1};
   struct stream_function *f = find(s, stream);
   if (!f || f->is_told || s->gave_up) return;
+  if (stream_has_value(s, address)) f->is_told = true; // it may wait for a value, and know the rest
+  if (f->is_told) return;
   const uint32_t at = stream_place_of(s, stream);
   struct stream_deed deed = stream_new_deed(s, &s->streams[at], STREAM_HOST_FUNCTION);
   stream_add_region(&deed, &region, writes);

@@ -72,6 +72,23 @@ void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_
   tell_delayed(s, &s->values[s->value_count - 1]);
 }
 
+static bool is_in_page(const struct stream_value *v, uint64_t address) {
+  enum { PAGE = 4096 };
+  return v->address / PAGE == address / PAGE;
+}
+
+bool stream_has_value(const struct stream_order *s, uint64_t address) {
+  for (uint32_t i = 0; i < s->value_count; i++)
+    if (is_in_page(&s->values[i], address)) return true;
+  return false;
+}
+
+void stream_order_host_looks(struct stream_order *s, uint64_t address) {
+  for (uint32_t i = 0; i < s->value_count; i++)
+    if (is_in_page(&s->values[i], address)) stream_clock_join(&s->host, &s->values[i].clock);
+  stream_drop_done(s);
+}
+
 // A kernel, a copy or the host has written the value: what may have done so comes before. Where nothing is
 // known of it, all does.
 static void join_writers(struct stream_order *s, struct stream *me, uint64_t address, uint64_t bytes) {

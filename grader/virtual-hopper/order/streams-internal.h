@@ -116,6 +116,7 @@ void stream_drop_done(struct stream_order *s);
 void stream_join_all(struct stream_order *s, struct stream_clock *into);
 
 // stream-values.c
+bool stream_has_value(const struct stream_order *s, uint64_t address);        // in this page
 bool stream_delays(struct stream_order *s, const struct stream_deed *launch); // it is kept, and judged later
 
 // stream-functions.c

@@ -95,6 +95,8 @@ void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_
                                 uint64_t value, uint64_t before);
 void stream_order_value_awaited(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
                                 uint64_t wanted, uint64_t now);
+// The host may have seen values that streams have written in this page: then it knows what comes before them.
+void stream_order_host_looks(struct stream_order *s, uint64_t address);
 // The facts of a value that the stream waits for in vain.
 struct stream_hang_facts;
 void stream_order_value_hangs(const struct stream_order *s, uint64_t address,

@@ -95,6 +95,10 @@ static int order_value(struct server *server, struct stream_order *s, uint32_t s
     server->value = *o;
     return 0;
   }
+  if (o->kind == PROTOCOL_ORDER_HOST_LOOKS) {
+    stream_order_host_looks(s, o->object);
+    return 0;
+  }
   if (!o->object || o->bytes >= STREAM_VALUE_WIDE + STREAM_VALUE_WAYS) return ERROR_INVALID_VALUE;
   if (o->kind == PROTOCOL_ORDER_VALUE_WRITTEN) {
     stream_order_value_written(s, stream, o->object, how, value, before);
@@ -137,6 +141,7 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_VALUE:
   case PROTOCOL_ORDER_VALUE_WRITTEN:
   case PROTOCOL_ORDER_VALUE_AWAITED:
+  case PROTOCOL_ORDER_HOST_LOOKS:
   case PROTOCOL_ORDER_VALUE_HANGS: return order_value(server, s, stream);
   default: return order_function(server, s, stream);
   }

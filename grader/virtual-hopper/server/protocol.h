@@ -171,6 +171,7 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_VALUE_WRITTEN,
   PROTOCOL_ORDER_VALUE_AWAITED,
   PROTOCOL_ORDER_VALUE_HANGS,
+  PROTOCOL_ORDER_HOST_LOOKS, // the host may have looked at a value that a stream has written near `object`
   PROTOCOL_ORDER_KINDS
 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits

@@ -253,7 +253,7 @@ void client_guards_check(void) {
     const uint64_t operation = client->guards[i].operation;
     client_guards_unlock(client, &signals);
     managed |= closed && !operation;
-    if (closed && operation &&
+    if (closed && operation && operation != CLIENT_GUARD_VALUE &&
         (client_device_error() || client_order_ask(PROTOCOL_ORDER_SEEN, stream, operation, 0)))
       open_seen(client, stream, operation);
   }
@@ -360,6 +360,25 @@ void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   if (!waited) close_for_stream(&host, rows->base, bytes, stream, written);
 }
 
+// A stream has written a value there. What the host learns by looking at it is known when it does; where its
+// accesses can't be seen, it may know at once.
+void client_guard_value(void *at, uint32_t stream, size_t bytes) {
+  struct client *client = client_state();
+  struct client_host host;
+  char *start;
+  size_t span;
+  if (client_host_find(at, &host) && whole_pages(&host, host.start, host.bytes, &start, &span) &&
+      start <= (char *)at && (char *)at + bytes <= start + span && client_guards_watch_faults(client)) {
+    char *page = start + ((char *)at - start) / HOST_PAGE * HOST_PAGE;
+    close_guard(
+        &(struct client_guard){
+            .start = page, .bytes = HOST_PAGE, .stream = stream, .operation = CLIENT_GUARD_VALUE},
+        PROT_NONE);
+  } else {
+    client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
+  }
+}
+
 // In parts: the first access to one opens it, and others in that part are not seen.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation) {
   enum { PARTS = 8 };
@@ -374,7 +393,7 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
   for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_CLOSED || g->stream != stream) continue;
-    if (meets(g, start, span)) g->operation = operation;
+    if (g->operation != CLIENT_GUARD_VALUE && meets(g, start, span)) g->operation = operation;
   }
   client_guards_unlock(client, &signals);
   const size_t part = (span / HOST_PAGE + PARTS - 1) / PARTS * HOST_PAGE;

@@ -26,16 +26,26 @@ static void append(struct client *client, const struct protocol_order *order) {
   client->orders[client->order_count++] = *order;
 }
 
-static void collect_touched(struct client *client) {
+// values: those of values that streams have written; else the others.
+static void collect_some(struct client *client, bool values) {
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     int touched = GUARD_TOUCHED;
-    const uint32_t kind = g->wrote ? PROTOCOL_ORDER_HOST_WRITES : PROTOCOL_ORDER_HOST_READS;
+    const uint32_t kind = values     ? PROTOCOL_ORDER_HOST_LOOKS
+                          : g->wrote ? PROTOCOL_ORDER_HOST_WRITES
+                                     : PROTOCOL_ORDER_HOST_READS;
+    if ((g->operation == CLIENT_GUARD_VALUE) != values) continue;
     const struct protocol_order order = {
         .kind = kind, .stream = DEFAULT_STREAM, .object = g->touched, .bytes = 1};
     if (atomic_load(&g->state) == GUARD_TOUCHED) append(client, &order);
     (void)atomic_compare_exchange_strong(&g->state, &touched, GUARD_FREE);
   }
+}
+
+// The host may have looked at a value first, and then known that it may touch the rest.
+static void collect_touched(struct client *client) {
+  collect_some(client, true);
+  collect_some(client, false);
 }
 
 void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {

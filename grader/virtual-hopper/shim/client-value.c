@@ -70,6 +70,8 @@ void client_value_now(const struct client_value *v, uint32_t in) {
   if (!v->waits) write_value(v);
   client_order_value(v->waits ? PROTOCOL_ORDER_VALUE_AWAITED : PROTOCOL_ORDER_VALUE_WRITTEN,
                      in & PROTOCOL_STREAM, v, before);
+  if (!v->waits && host_memory(v->address))
+    client_guard_value(host_memory(v->address), in & PROTOCOL_STREAM, size_of(v));
 }
 
 int client_value(const struct client_value *v, uint32_t in) {

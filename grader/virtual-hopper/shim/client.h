@@ -54,6 +54,7 @@ struct client_guard {
   bool wrote;
 };
 enum { CLIENT_GUARDS = 64, CLIENT_ORDERS = 64 };
+#define CLIENT_GUARD_VALUE UINT64_MAX // instead of an operation: a stream has written a value there
 
 // Memory of a system call that is under way; no bytes: none.
 struct client_lent {
@@ -469,6 +470,7 @@ uint64_t client_last_operation(uint32_t stream);
 // A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
 // touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
 void client_guard(const struct client_rows *rows, uint32_t in, bool written);
+void client_guard_value(void *at, uint32_t stream, size_t bytes);      // the stream has written a value there
 void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
