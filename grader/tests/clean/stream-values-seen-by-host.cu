@@ -1,5 +1,5 @@
-// A stream writes a value behind its copy; the host looks at that word until the value is there. Then it knows
-// what comes before: it reads the copy, and lets another stream read what the kernel has made.
+// A stream writes a value behind its copy; the host looks at that word until the value is there, and knows
+// what comes before it: it reads the copy, and lets another stream read what the kernel has made.
 #include "stream-values.h"
 
 #include <thread>

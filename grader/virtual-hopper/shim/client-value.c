@@ -11,8 +11,8 @@
 
 static void *host_memory(uint64_t address) {
   struct client_host host;
-  void *at = (void *)(uintptr_t)address; // page-locked and managed memory have one address
-  return client_is_managed(at) || client_host_find(at, &host) ? at : NULL;
+  void *at = (void *)(uintptr_t)address; // page-locked memory has one address
+  return client_host_find(at, &host) ? at : NULL;
 }
 
 static size_t size_of(const struct client_value *v) {
@@ -24,6 +24,7 @@ int client_value_check(const struct client_value *v) {
   const int status = client_connect();
   if (status) return status;
   if (!v->address || v->address % size_of(v)) return ERROR_INVALID_VALUE;
+  if (client_is_managed((const void *)(uintptr_t)v->address)) return ERROR_INVALID_VALUE; // as on an H100
   if (host_memory(v->address) || client_locate(v->address, size_of(v), &location) == 0) return 0;
   return client_device_error() ? client_device_error() : ERROR_INVALID_VALUE;
 }
@@ -93,5 +94,5 @@ void client_value_hangs(const struct client_value *v, uint32_t in) {
 bool client_value_is_private(const struct client_value *v) {
   struct client_host host;
   const void *at = (const void *)(uintptr_t)v->address;
-  return client_is_managed(at) || !client_host_find(at, &host) || host.allocated;
+  return !client_host_find(at, &host) || host.allocated;
 }
