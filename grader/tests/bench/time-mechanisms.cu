@@ -300,8 +300,9 @@ static void launch_hand(uint32_t bytes) {
 }
 
 // One of them again and again: plain instructions or a special function, a match of few or many values, an
-// addition in shared memory to words that lanes have to themselves or share, a sleep.
-enum what { LOGIC, POPULATION, MATCH, ADD, SLEEP };
+// addition in shared memory to words that lanes have to themselves or share, a sleep, a division of 32 or 64
+// bits, an addition in global memory to words of each lane or warp.
+enum what { LOGIC, POPULATION, MATCH, ADD, SLEEP, DIVIDE, DIVIDE_64, CHANGE };
 template <what WHAT> __global__ void again(int rounds, uint32_t same, int *out) {
   __shared__ uint32_t sums[1024];
   uint32_t v = threadIdx.x / same, kept = 0;
@@ -313,6 +314,9 @@ template <what WHAT> __global__ void again(int rounds, uint32_t same, int *out) 
     if (WHAT == MATCH) kept ^= __match_any_sync(~0u, v);
     if (WHAT == ADD) kept ^= atomicAdd(&sums[v], i);
     if (WHAT == SLEEP) __nanosleep(same);
+    if (WHAT == DIVIDE) v = 0x76543210u / (v + i);
+    if (WHAT == DIVIDE_64) v = static_cast<uint32_t>(0x7654321089abcdefull / ((uint64_t{v} << 8) + i));
+    if (WHAT == CHANGE) atomicAdd(out + blockIdx.x * 1024 + ((v + 7 * i) & 1023), i);
   }
   if ((kept ^ v) == 0x12345678) *out = kept;
 }
@@ -369,6 +373,10 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "sleep-600")) again<SLEEP><<<BLOCKS, 32>>>(256, 600, out);
   if (!strcmp(name, "sleep-1000")) again<SLEEP><<<BLOCKS, 32>>>(256, 1000, out);
   if (!strcmp(name, "sleep-1100")) again<SLEEP><<<BLOCKS, 32>>>(256, 1100, out);
+  if (!strcmp(name, "divide-32")) again<DIVIDE><<<BLOCKS, 1024>>>(512, 1, out);
+  if (!strcmp(name, "divide-64")) again<DIVIDE_64><<<BLOCKS, 1024>>>(512, 1, out);
+  if (!strcmp(name, "change-1")) again<CHANGE><<<BLOCKS, 1024>>>(512, 32, out);
+  if (!strcmp(name, "change-32")) again<CHANGE><<<BLOCKS, 1024>>>(512, 1, out);
   if (!strcmp(name, "hand-64")) launch_hand(64);
   if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);

@@ -73,3 +73,7 @@ pair add-own add-shared 500 900
 # A sleep ends at a tick of a clock whose period is a power of two.
 pair sleep-600 sleep-1000 98 102
 pair sleep-1000 sleep-1100 195 205
+# A division of 64 bits is a function of a hundred instructions.
+pair divide-32 divide-64 350 700
+# A processor sends each word that atomics change by itself, and the L2 cache takes so many in a nanosecond.
+pair change-1 change-32 900 3200

@@ -18,6 +18,7 @@
 enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UNROLLED_TURNS = 4 };
 
 enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24 };
+enum { LONG_DIVISION_QUARTERS = 496, LONG_DIVISION_LATENCY = 301 }; // of integers of 64 bits
 enum { KNOWN_DIVISION_QUARTERS = 28, KNOWN_DIVISION_LATENCY = 34 };
 enum { SPECIAL = 8, MATCH_ALONE = 110 }; // cycles: of a special function; of match beyond its values
 
@@ -36,15 +37,15 @@ struct op_cost {
   bool ends_block; // nothing moves over it
   bool publishes;  // what the thread did before has to be seen beyond its block first
   bool jumps;
-  bool unrolled;    // the jump of a loop that ptxas unrolls
-  bool tells;       // it reads or writes words by which threads tell each other something
-  bool matches;     // it takes so long for each value that its lanes have
-  bool counts;      // an atomic that adds one: lanes with the same word come together
-  bool swaps;       // an atomic that compares and swaps
-  uint8_t quarters; // of a cycle, of a scheduler's issue slots
-  uint16_t latency; // cycles until its result can be used
-  uint16_t shared;  // cycles of the shared memory's pipe
-  uint16_t special; // cycles of a scheduler's part for special functions
+  bool unrolled;     // the jump of a loop that ptxas unrolls
+  bool tells;        // it reads or writes words by which threads tell each other something
+  bool matches;      // it takes so long for each value that its lanes have
+  bool counts;       // an atomic that adds one: lanes with the same word come together
+  bool swaps;        // an atomic that compares and swaps
+  uint16_t quarters; // of a cycle, of a scheduler's issue slots
+  uint16_t latency;  // cycles until its result can be used
+  uint16_t shared;   // cycles of the shared memory's pipe
+  uint16_t special;  // cycles of a scheduler's part for special functions
   uint16_t place_count, result_count;
   uint32_t places[MOST_PLACES];
   uint32_t results[ACCESS_MOST_ELEMENTS];
@@ -263,6 +264,11 @@ static void find_special(struct op_cost *cost, const struct ptx_instruction *in)
   cost->counts = cost->class == OP_ATOMIC && one && ptx_has_modifier(in, "add");
   cost->swaps = cost->class == OP_ATOMIC && ptx_has_modifier(in, "cas");
   cost->matches = strcmp(in->opcode, "match") == 0;
+  const bool divides = strcmp(in->opcode, "div") == 0 || strcmp(in->opcode, "rem") == 0;
+  if (divides && (ptx_has_modifier(in, "u64") || ptx_has_modifier(in, "s64"))) {
+    cost->quarters = LONG_DIVISION_QUARTERS;
+    cost->latency = LONG_DIVISION_LATENCY;
+  }
   if (strcmp(in->opcode, "cvt") == 0 && (ptx_has_modifier(in, "rzi") || ptx_has_modifier(in, "rni") ||
                                          ptx_has_modifier(in, "rmi") || ptx_has_modifier(in, "rpi"))) {
     cost->special = SPECIAL; // from a float to an integer
@@ -529,7 +535,7 @@ void time_after_op(struct warp *w, const struct op *op) {
     if (record && loads) record->loads++;
     if (record && loads) set_load(record, cost, load);
     if (atomic)
-      time_atomic(w, op, address, loads ? load : UINT32_MAX);
+      time_atomic(w, op, t->addresses, t->lanes, loads ? load : UINT32_MAX);
     else
       time_access(w, op, t->addresses, t->lanes, plan->bytes, cost->class == OP_STORE, load);
   } else if (record && in_shared(op, address)) {

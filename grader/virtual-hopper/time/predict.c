@@ -170,7 +170,8 @@ static double cache_cycles(const struct time_launch *t) {
   const struct chip *c = t->chip;
   const double given = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->l2_gbs);
   const double asked = chip_cycles(c, t->totals.asked / c->l2_asked_ns);
-  return fmax(given, asked) + (double)t->totals.partial * c->partial_cycles / c->processors;
+  const double changed = chip_cycles(c, (double)t->totals.changed / c->l2_changed_ns);
+  return fmax(changed, fmax(given, asked)) + (double)t->totals.partial * c->partial_cycles / c->processors;
 }
 
 // Cycles of the memory and of the L2 cache. Parts of sectors, which are written to the cache, and the memory
@@ -285,6 +286,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
       .pieces = (uint64_t)((double)n.pieces * share),
       .reduced = (uint64_t)((double)n.reduced * share),
       .slots = (uint64_t)((double)n.slots * share),
+      .changed = (uint64_t)((double)n.changed * share),
       .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
       .chained = (uint64_t)((double)n.chained * share),
       .asked = n.asked * share,

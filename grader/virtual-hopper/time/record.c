@@ -419,11 +419,26 @@ void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool w
   t->totals.chained = time_chain_length(t->chain);
 }
 
-void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load) {
+static uint32_t different(const uint64_t *addresses, uint32_t lanes) {
+  uint32_t count = 0;
+  for (uint32_t left = lanes; left; count++) {
+    const uint64_t first = addresses[__builtin_ctz(left)];
+    for (uint32_t i = left; i; i &= i - 1)
+      if (addresses[__builtin_ctz(i)] == first) left &= ~(i & -i);
+  }
+  return count;
+}
+
+void time_atomic(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                 uint32_t load) {
   struct time_launch *t = w->launch->time;
+  const uint64_t address = addresses[__builtin_ctz(lanes)];
+  const uint32_t words = different(addresses, lanes);
   const bool same = t->last_atomic == address;
+  t->totals.changed += words;
   t->last_atomic = address;
   t->totals.atomics_on_one += same;
   if (time_warp_of(w))
-    time_emit(w, (struct time_event){.kind = TIME_ATOMIC, .flag = same, .a = load, .op = op});
+    time_emit(w, (struct time_event){
+                     .kind = TIME_ATOMIC, .flag = same, .lines = (uint16_t)words, .a = load, .op = op});
 }

@@ -15,7 +15,8 @@ enum time_event_kind {
   TIME_LOAD,  // a: number of the load; b: bytes in sectors; c: of these, through the memory; lines
   TIME_USE,   // a: number of the load that must have come
   TIME_STORE, // b, c, lines as in TIME_LOAD
-  TIME_ATOMIC, // a: number of the load, UINT32_MAX: nobody reads a result; flag: others use the same address
+  // a: number of the load, UINT32_MAX: nobody reads a result; flag: others use the same address; lines: words
+  TIME_ATOMIC,
   // a: phase; b: bytes; c: bytes missing in the cache; lines: rows, 0: from shared memory; flag: they are
   // those of the copy before, which one more block gets (multicast)
   TIME_COPY_IN,
@@ -122,6 +123,7 @@ struct time_totals {
   uint64_t pieces;                  // rows of bulk copies
   uint64_t slots;                   // warp-instructions that take an issue slot
   uint64_t atomics_on_one;          // on the most used counter
+  uint64_t changed;                 // words that atomics have changed, once for each instruction
   uint64_t accessed, followed;      // of read and written, those of threads; of these, of sampled warps
   double read_again, written_again; // of these, that go through the memory once more: the L2 cache lost them
   double filled, apart;             // sectors that are read to be made whole; pairs written by themselves
@@ -201,6 +203,8 @@ void time_move_on(struct warp *w, uint64_t bytes);
 void time_access_end(struct time_launch *t);
 // Lanes have stored words for others to wait for, or read such words.
 void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write);
-void time_atomic(struct warp *w, const struct op *op, uint64_t address, uint32_t load);
+// Lanes change words of global memory.
+void time_atomic(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                 uint32_t load);
 
 #endif

@@ -13,6 +13,7 @@ struct processor {                                // each is free again from thi
   double tensor[SCHEDULERS], special[SCHEDULERS]; // one tensor core for each scheduler, one part for
                                                   // special functions
   double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
+  double changes;  // sends words that atomics change in global memory
   double remote;   // to and from other blocks' shared memory
   double meetings; // counts the warps that come to a block's barrier, whichever block's
   double settled;  // when all that was asked for has landed, or is written: for which a wide fence waits

@@ -9,7 +9,7 @@
 
 #include "virtual-hopper/time/replay-state.h"
 
-enum { PORT_BACKLOG = 2000, ARRIVAL = 8 };
+enum { PORT_BACKLOG = 2000, ARRIVAL = 8, ATOMIC_SENT = 4 };
 enum { PRODUCT_END = 32 };         // cycles from a product's end until its wait sees it
 enum { MEMORY_BURST = 64 };        // bytes that the memory gives at a time
 enum { KEPT_FOR_CLUSTERS = 1024 }; // of the moments
@@ -214,10 +214,11 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
 static void play_atomic(struct replay *r, struct processor *on, struct player *p,
                         const struct time_event *e) {
   const struct chip *c = r->chip;
-  (void)on;
-  if (e->a < UINT32_MAX) p->loads[e->a] = p->clock + chip_cycles(c, c->atomic_ns) * jitter(r);
+  const double sent = take(&on->changes, p->clock, e->lines > ATOMIC_SENT ? e->lines : ATOMIC_SENT);
+  if (e->a < UINT32_MAX) p->loads[e->a] = sent - ATOMIC_SENT + chip_cycles(c, c->atomic_ns) * jitter(r);
   r->result.draws += e->flag && e->a < UINT32_MAX;
-  p->clock += 4;
+  p->clock += ATOMIC_SENT;
+  if (sent - PORT_BACKLOG > p->clock) p->clock = sent - PORT_BACKLOG;
 }
 
 // A copy to several blocks is one request, and its bytes are read once. They go through each block's port.
