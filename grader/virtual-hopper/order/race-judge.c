@@ -43,7 +43,7 @@ static void note_flag(const struct race_deed *a, const struct race_note *n, uint
   view->flag.address = address;
 }
 
-static void learn(struct race_deed *a, const struct race_note *n, uint64_t address) {
+void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address) {
   note_flag(a, n, address);
   if (!race_is_of_other(a, n)) { // an own atomic, that has come upon what others released
     if (n->cluster && a->acquires && a->shadow->launch->strict)
@@ -130,7 +130,7 @@ uint32_t race_value_at(const struct race_deed *a, uint64_t address) {
 // Of granules in one line.
 static void leave_in_line(const struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
   const uint64_t base = page->number * RACE_PAGE_BYTES, first = base + from * RACE_GRANULE_BYTES;
-  uint32_t *values = race_values_at(a->shadow, page, from);
+  uint32_t *values = race_values_at(a->shadow, page, from, to - from == RACE_LINE);
   if (!values) return;
   if (a->store->words && a->bytes == RACE_GRANULE_BYTES && first >= a->address) {
     memcpy(&values[from % RACE_LINE], &a->store->words[lane_at(a, first)], (to - from) * sizeof *values);
@@ -151,7 +151,7 @@ void race_leave_values(const struct race_deed *a, struct race_page *page, uint32
 static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
   struct race_note found = *written;
   if (a->strong) {
-    learn(a, written, address); // a counter that reductions raise
+    race_learn(a, written, address); // a counter that reductions raise
     return;
   }
   if (race_is_glance(a->by.op)) {
@@ -242,7 +242,7 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
   if (a->strong || (race_is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
     if (a->strong) check_sum_by_hand(a, written, address);
     if (a->strong && written->flags & RACE_NOTE_STRONG) check_soft_message(a, written, address);
-    learn(a, written, address);
+    race_learn(a, written, address);
     return;
   }
   check_own_message(a, written);
@@ -251,7 +251,7 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
   if (!unordered && !is_unfenced(a, written)) return;
   if (both_coherent(a, written)) {
     check_soft_message(a, written, address);
-    learn(a, written, address);
+    race_learn(a, written, address);
   } else if (race_is_glance(a->by.op))
     glance(a, written);
   else
@@ -371,7 +371,7 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
   }
   if (written->flags & RACE_NOTE_ASYNC) {
     if (a->kind == ORDER_ATOMIC)
-      learn(a, written, address);
+      race_learn(a, written, address);
     else if (!a->strong)
       check_copy_then_write(a, written, address);
     return true;
@@ -379,11 +379,11 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
   const bool unordered = race_is_unordered(a, written);
   if (a->strong) {
     // Flags of a byte may share the granule: whoever reads the other one finds this note.
-    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) learn(a, written, address);
+    if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) race_learn(a, written, address);
     if (a->kind != ORDER_ATOMIC) return true;
     check_lost_atomic(a, written, address);
     note_plain(a, written);
-    learn(a, written, address);
+    race_learn(a, written, address);
     return true;
   }
   if (!unordered) return true;

@@ -86,6 +86,8 @@ static inline bool race_is_whole(const struct race_note *written) {
   return race_is_whole_store(written) || !(written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_STRONG));
 }
 
+// The access learns, by the note of a strong write, of all that its cluster had told others by then.
+void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address);
 // What a plain write leaves in the granule at `address`. Memory may not hold yet what others have noted.
 uint32_t race_value_at(const struct race_deed *a, uint64_t address);
 // Notes what plain writes leave in these granules of the access.

@@ -1,9 +1,11 @@
 // The notes of race.c (race-pages.h).
 #include "virtual-hopper/order/race-pages.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "virtual-hopper/order/internal.h"
 
@@ -94,12 +96,15 @@ struct race_page *race_page_make(struct race_shadow *s, struct race_region *r, u
   return page;
 }
 
-uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g) {
+uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g, bool row) {
   const uint64_t number = page->number;
   if (!page->values) page->values = race_take(s, number, RACE_LINES * sizeof *page->values);
   if (!page->values) return NULL;
   uint32_t **line = &page->values[g / RACE_LINE];
-  if (!*line) *line = race_take(s, number, RACE_LINE * sizeof **line);
+  const bool whole = row && line == page->values; // the other lines follow, it seems
+  if (!*line) *line = race_take(s, number, (whole ? RACE_LINES : 1) * RACE_LINE * sizeof **line);
+  for (uint32_t n = 1; whole && *line && n < RACE_LINES; n++)
+    if (!line[n]) line[n] = *line + (size_t)n * RACE_LINE;
   return *line;
 }
 
@@ -118,9 +123,9 @@ static bool is_alike(union race_line line) {
   return line.alike & 1;
 }
 
-OVER_ALL_AGENTS static void fill(uint32_t *each, uint32_t from, uint32_t to, uint32_t note) {
-  for (uint32_t g = from; g < to; g++)
-    each[g] = note;
+static void fill(uint32_t *each, uint32_t from, uint32_t to, uint32_t note) {
+  static_assert(sizeof(wchar_t) == sizeof *each, "32 bits");
+  wmemset((wchar_t *)each + from, (wchar_t)note, to - from);
 }
 
 // Afterwards it has lines. False: no room.
@@ -147,14 +152,17 @@ static void set_part(struct race_shadow *s, uint64_t number, union race_line *li
   fill(line->each, from, to, note);
 }
 
-static void set_line(struct race_shadow *s, uint64_t number, union race_line *line, uint32_t note) {
-  if (!is_alike(*line)) give(s, number, line->each, LINE_BYTES_OF_NOTES);
-  *line = alike(note);
+// Parts of a line that had notes of their own will have them again, it seems.
+static void set_line(union race_line *line, uint32_t note) {
+  if (is_alike(*line))
+    *line = alike(note);
+  else
+    fill(line->each, 0, RACE_LINE, note);
 }
 
 static void set_page(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t note) {
   for (uint32_t n = 0; i->lines && n < RACE_LINES; n++)
-    set_line(s, number, &i->lines[n], 0);
+    if (!is_alike(i->lines[n])) give(s, number, i->lines[n].each, LINE_BYTES_OF_NOTES);
   if (i->lines) give(s, number, i->lines, LINES_BYTES);
   *i = (struct race_index){.all = note};
 }
@@ -167,14 +175,15 @@ void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i
     return;
   }
   if (!make_lines(s, number, i)) return;
-  for (uint32_t g = from; g < to;) {
-    const uint32_t n = g / RACE_LINE, first = g % RACE_LINE,
-                   end = to - n * RACE_LINE < RACE_LINE ? to - n * RACE_LINE : RACE_LINE;
-    if (first == 0 && end == RACE_LINE)
-      set_line(s, number, &i->lines[n], note);
-    else
-      set_part(s, number, &i->lines[n], first, end, note);
-    g = (n + 1) * RACE_LINE;
+  for (uint32_t g = from, end; g < to; g = end) {
+    union race_line *line = &i->lines[g / RACE_LINE];
+    end = g - g % RACE_LINE + RACE_LINE;
+    if (end <= to && g % RACE_LINE == 0) {
+      set_line(line, note);
+      continue;
+    }
+    if (end > to) end = to;
+    set_part(s, number, line, g % RACE_LINE, (end - 1) % RACE_LINE + 1, note);
   }
 }
 
@@ -182,14 +191,20 @@ void race_index_set(struct race_shadow *s, uint64_t number, struct race_index *i
 static uint32_t end_in_line(union race_line line, uint32_t g, uint32_t to, uint32_t note) {
   const uint32_t line_end = g - g % RACE_LINE + RACE_LINE, end = to < line_end ? to : line_end;
   if (is_alike(line)) return line.alike == alike(note).alike ? end : g;
-  while (g < end && line.each[g % RACE_LINE] == note)
+  const uint32_t *each = &line.each[g % RACE_LINE];
+  if (*each != note) return g;
+  // each one equals the next: then all are equal
+  if (memcmp(each, each + 1, (end - g - 1) * sizeof *each) == 0) return end;
+  while (*++each == note)
     g++;
-  return g;
+  return g + 1;
 }
 
 uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to) {
   if (!i->lines || to - from < 2) return to;
   const uint32_t note = race_index_at(i, from);
+  if (from / RACE_LINE == (to - 1) / RACE_LINE)
+    return end_in_line(i->lines[from / RACE_LINE], from, to, note);
   for (uint32_t g = from; g < to;) {
     const uint32_t end = end_in_line(i->lines[g / RACE_LINE], g, to, note);
     if (end == to || end % RACE_LINE || end == g) return end;
@@ -198,16 +213,22 @@ uint32_t race_index_alike(const struct race_index *i, uint32_t from, uint32_t to
   return to;
 }
 
-void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
-                    uint32_t read) {
-  if (!read) return;
+// Who has read the granules last, and is of another cluster, stays known.
+static void keep_readers(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                         uint32_t read) {
   const uint32_t cluster = race_note_at(s, read)->cluster;
   for (uint32_t g = from, next; g < to; g = next) {
     const uint32_t last = race_index_at(&page->reads, g);
-    next = race_index_alike(&page->reads, g, to);
+    next = page->reads.lines ? end_in_line(page->reads.lines[g / RACE_LINE], g, to, last) : to;
     if (last && last != read && race_note_at(s, last)->cluster != cluster)
       race_index_set(s, page->number, &page->reads_too, g, next, last);
   }
+}
+
+void race_note_read(struct race_shadow *s, struct race_page *page, uint32_t from, uint32_t to,
+                    uint32_t read) {
+  if (!read) return;
+  if (!race_index_is_empty(&page->reads)) keep_readers(s, page, from, to, read);
   race_index_set(s, page->number, &page->reads, from, to, read);
 }
 

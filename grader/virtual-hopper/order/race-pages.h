@@ -124,11 +124,12 @@ static inline uint32_t race_value(const struct race_page *page, uint32_t g) {
   const uint32_t *line = page->values ? page->values[g / RACE_LINE] : NULL;
   return line ? line[g % RACE_LINE] : 0;
 }
-// [RACE_LINE] values of the granule's line, to be written. NULL: there is no room.
-uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g);
-static inline uint32_t *race_values_at(struct race_shadow *s, struct race_page *page, uint32_t g) {
+// [RACE_LINE] values of the granule's line, to be written; row: all of them, as in a row of lines.
+// NULL: there is no room.
+uint32_t *race_values_make(struct race_shadow *s, struct race_page *page, uint32_t g, bool row);
+static inline uint32_t *race_values_at(struct race_shadow *s, struct race_page *page, uint32_t g, bool row) {
   uint32_t *line = page->values ? page->values[g / RACE_LINE] : NULL;
-  return line ? line : race_values_make(s, page, g);
+  return line ? line : race_values_make(s, page, g, row);
 }
 // [RACE_LINE] notes of the granule's line; NULL: they are all the same.
 static inline uint32_t *race_line_at(const struct race_index *i, uint32_t g) {

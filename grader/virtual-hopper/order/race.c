@@ -75,9 +75,9 @@ static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t fr
     if (written && (!a->narrow || race_is_whole(n))) race_check_read(a, n, base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to, own_note(a));
+    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to, settled_note(a));
   else if (!a->strong)
-    race_note_read(a->shadow, page, from, to, own_note(a));
+    race_note_read(a->shadow, page, from, to, settled_note(a));
 }
 
 // A write, a store or a reduction fills a granule in which another cluster has written, or read, a byte or
@@ -300,7 +300,7 @@ static inline bool write_word(struct race_deed *a, struct race_page *page, uint3
       ((who.last || who.other) && !are_ordered(a, who)))
     return false;
   const uint32_t own = settled_note(a);
-  uint32_t *values = own ? race_values_at(a->shadow, page, g) : NULL;
+  uint32_t *values = own ? race_values_at(a->shadow, page, g, false) : NULL;
   if (!values) return true;
   race_index_put(a->shadow, a->number, &page->writes, g, own);
   if (who.last) race_index_put(a->shadow, a->number, &page->reads, g, 0);
@@ -340,6 +340,42 @@ static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t a
   visit(a, address, (uint64_t)count * a->bytes);
 }
 
+// An atomic on a word that strong accesses alone have written: it learns of the last one, and takes its
+// place. False: that is not so.
+static bool atomic_word(struct race_deed *a, uint64_t address) {
+  struct race_page *page = enter(a, address / RACE_PAGE_BYTES, true);
+  const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
+  if (!page) return true; // no room
+  const uint32_t written = race_index_at(&page->writes, g);
+  const struct race_note *n = race_note_at(a->shadow, written);
+  const uint64_t published = a->note.published;
+  if (written && ((n->flags & (RACE_NOTE_STRONG | RACE_NOTE_ASYNC)) != RACE_NOTE_STRONG || n->plain))
+    return false;
+  if (written) race_learn(a, n, address);
+  raise(&a->note.published, a->cluster->race.seen_fenced);
+  if (a->note.published != published) a->settled = 0;
+  const uint32_t own = settled_note(a);
+  if (!own) return true;
+  race_index_put(a->shadow, a->number, &page->writes, g, own);
+  if (!race_index_is_empty(&page->reads)) race_index_put(a->shadow, a->number, &page->reads, g, 0);
+  if (!race_index_is_empty(&page->reads_too)) race_index_put(a->shadow, a->number, &page->reads_too, g, 0);
+  return true;
+}
+
+// Atomics on words, lane after lane.
+static void touch_atomics(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
+  const bool marks = !(a->accumulates && race_is_unused(a->shadow, a->by.op));
+  EACH_LANE(lane, lanes) {
+    uint64_t bit, *word = strong_word(a->cluster, address[lane], &bit);
+    if (!atomic_word(a, address[lane])) {
+      touch(a, lane, 1, address[lane]);
+    } else if (marks) {
+      a->cluster->race.any_strong = true;
+      *word |= bit;
+    }
+  }
+}
+
 // Lanes that write one or two bytes each: where they fill granules between them, that is a write like any
 // other. What is left of the run is judged against bulk stores alone.
 static void touch_narrow(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
@@ -377,6 +413,10 @@ static void touch_lanes(struct race_deed *a, uint32_t lanes, const uint64_t addr
   if (words && a->kind == ORDER_READ) lanes = read_words(a, lanes, address);
   if (lanes) lanes = without_repeats(lanes, address);
   if (words && a->kind != ORDER_READ) lanes = write_words(a, lanes, address);
+  if (a->kind == ORDER_ATOMIC && a->bytes == RACE_GRANULE_BYTES) {
+    touch_atomics(a, lanes, address);
+    return;
+  }
   while (lanes) {
     const uint32_t lane = (uint32_t)__builtin_ctz(lanes),
                    count = a->strong ? 1 : run_of(lanes, lane, address, a->bytes);
