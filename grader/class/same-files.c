@@ -3,6 +3,8 @@
 // given for other reasons, or that names the submission it was made for, is made anew.
 #include "class/same-files.h"
 
+#include "report/rename-places.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,70 +92,11 @@ static bool is_lasting(const struct exercise_record *record) {
 
 // ---- whose record it was ----
 
-static bool goes_on(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || strchr("-_.", c);
-}
-
-// The next place where the text names the folder, and none whose name is longer.
-static char *find_folder(char *text, const char *folder) {
-  const size_t length = strlen(folder);
-  while ((text = strstr(text, folder)) && text[length] && goes_on(text[length]))
-    text += length;
-  return text;
-}
-
-// The text with one folder in the place of another. To be freed; NULL: out of memory.
-static char *rename_text(const char *text, const char *from, const char *to) {
-  char *copy = strdup(text), *renamed = NULL, *found;
-  size_t size;
-  FILE *out = copy ? open_memstream(&renamed, &size) : NULL;
-  const char *rest = copy;
-  for (char *at = copy; out && (found = find_folder(at, from)); rest = at = found + strlen(from))
-    fprintf(out, "%.*s%s", (int)(found - rest), rest, to);
-  if (out) fputs(rest, out);
-  if (out && fclose(out) != 0) {
-    free(renamed);
-    renamed = NULL;
-  }
-  free(copy);
-  return renamed;
-}
-
-// The folders of two submissions as records name them, whole and from where the grader was started.
-struct places {
-  char from[PATH_MAX], to[PATH_MAX];
-  const char *short_from, *short_to;
-};
-
-static json_t *rename_places(const json_t *json, const struct places *places) {
-  if (json_is_string(json)) {
-    char *whole = rename_text(json_string_value(json), places->from, places->to);
-    char *text = whole ? rename_text(whole, places->short_from, places->short_to) : NULL;
-    json_t *renamed = text ? json_string(text) : NULL;
-    free(whole);
-    free(text);
-    return renamed;
-  }
-  json_t *copy = json_copy((json_t *)json), *value;
-  const char *key;
-  size_t i;
-  json_object_foreach(copy, key, value) {
-    json_object_set_new(copy, key, rename_places(value, places));
-  }
-  json_array_foreach(copy, i, value) {
-    json_array_set_new(copy, i, rename_places(value, places));
-  }
-  return copy;
-}
-
 // Whether the record still names the folder `name` of OUT/submissions.
 static bool names_folder(const json_t *json, const char *name) {
   char folder[STUDENT_NAME + 16];
   snprintf(folder, sizeof folder, "submissions/%s", name);
-  char *text = json_dumps(json, JSON_ENCODE_ANY);
-  const bool found = !text || find_folder(text, folder);
-  free(text);
-  return found;
+  return names_place(json, folder);
 }
 
 // The record, as it would be for submission `index`, from that of `other`. NULL: it names that one in another

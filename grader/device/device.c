@@ -36,6 +36,10 @@ int device_read(struct device *device, const struct device_buffer *buffer, void 
   return device->operations->read(device, buffer, destination);
 }
 
+bool device_holds(struct device *device, const struct device_buffer *buffer, const void *bytes) {
+  return device->operations->holds && device->operations->holds(device, buffer, bytes);
+}
+
 void *device_memory(struct device *device, const struct device_buffer *buffer) {
   return device->operations->memory ? device->operations->memory(device, buffer) : NULL;
 }

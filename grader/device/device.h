@@ -83,6 +83,9 @@ int device_read(struct device *device, const struct device_buffer *buffer, void 
 // Only the virtual Hopper: where this process sees the buffer. Its process sees the same bytes and may change
 // them at any time, so what they say must be read but once, by device_read. NULL: device_error says why.
 void *device_memory(struct device *device, const struct device_buffer *buffer);
+// Only the virtual Hopper: whether the buffer holds these very bytes, each read but once, without a copy.
+// False where that can't be told.
+bool device_holds(struct device *device, const struct device_buffer *buffer, const void *bytes);
 // Checks the guard bands. If one has lost its pattern, *intact is false and `text` says where, as a clause.
 int device_check_guards(struct device *device, bool *intact, char *text, size_t size);
 
@@ -162,6 +165,7 @@ struct device_operations {
   void (*put_off)(struct device *, bool);
   int (*predict)(struct device *, struct device_prediction *);
   void *(*memory)(struct device *, const struct device_buffer *);
+  bool (*holds)(struct device *, const struct device_buffer *, const void *); // NULL: it can't be told
   int (*free_memory)(struct device *, size_t *);
 };
 

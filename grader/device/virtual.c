@@ -259,6 +259,12 @@ static int read_buffer(struct device *base, const struct device_buffer *buffer, 
   return 0;
 }
 
+// What differs is read again, as a copy, and judged by that.
+static bool holds(struct device *base, const struct device_buffer *buffer, const void *bytes) {
+  const uint8_t *memory = view(own(base), buffer);
+  return memory && memcmp(memory, bytes, buffer->bytes) == 0;
+}
+
 static int check_guards(struct device *base, bool *intact, char *text, size_t size) {
   (void)base, (void)text, (void)size;
   *intact = true; // a stray access is a fault and ends the launch
@@ -414,6 +420,7 @@ static const struct device_operations operations = {
     .close = close_virtual,
     .allocate = allocate,
     .memory = memory,
+    .holds = holds,
     .write = write_buffer,
     .read = read_buffer,
     .check_guards = check_guards,

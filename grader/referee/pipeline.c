@@ -152,7 +152,7 @@ static void run_stages(struct task *task) {
   }
   const size_t remarks = json_array_size(task->record->remarks);
   const enum same_code same = same_code_take(task);
-  if (same == SAME_CODE_AND_LINES) return;
+  if (same == SAME_CODE_AND_REPORT) return;
   if (same == SAME_CODE_NONE)
     run_program(task);
   else if (task->config->timed)

@@ -2,8 +2,8 @@
 # In one run of a batch the same files are graded once, and everybody who has them gets that verdict. All that
 # is written is the same as with --each, which grades every submission. Another source, another header beside
 # it and --regrade have it graded for itself; a source that asks what its file is called learns nothing that
-# another submission is not told; and nobody's report names the other. Code that is the same is run once, if
-# it passes, whatever its source says beside.
+# another submission is not told; and nobody's report names the other. Code that is the same is run once: if
+# it passes, whatever its source says beside, and else if that is nothing that a report would show.
 set -eu
 cd "$(dirname "$0")/../../.."
 work=$(sh grader/tests/work-folder.sh same-files $$)
@@ -54,11 +54,12 @@ ran() {
 # have a kernel that is right for him alone whose folder's name ends with an `l`. ivy's and jon's give the
 # same wrong values. In the class `alike-class`, kim's program is ann's with a comment behind it, lee's with
 # one before it, and max's with another name, as long, for what has none in the code; nan's has more threads
-# in a block, oda's launcher has one check more; pam's and pat's are dee's, but for a comment: what
-# falls short is run.
+# in a block, oda's launcher has one check more. pam's and pat's break a rule in one line; ray's, quo's and
+# sue's give the same wrong values. pat's and sue's have other lines of comment, quo's says more behind its
+# code.
 one=1-bulk-copy-1d
 for name in ann bob cyd dee eve fay gus hal ivy jon; do mkdir -p "$work/class/$name"; done
-for name in ann kim lee max nan oda pam pat; do mkdir -p "$work/alike-class/$name"; done
+for name in ann kim lee max nan oda pam pat quo ray sue; do mkdir -p "$work/alike-class/$name"; done
 for name in ann bob cyd; do
   cp solutions/lab9/$one.cu labs/lab9/4-store-commit-groups.cu "$work/class/$name/"
 done
@@ -128,11 +129,15 @@ for name in max nan oda; do
 done
 cp "$work/class/dee/$one.cu" "$work/alike-class/pam/"
 { cat "$work/class/dee/$one.cu" && echo '// mine'; } >"$work/alike-class/pat/$one.cu"
+sed 's/^  async_proxy_fence();.*/& \/\/ mine/' "$work/wrong.cu" >"$work/alike-class/quo/$one.cu"
+cp "$work/wrong.cu" "$work/alike-class/ray/$one.cu"
+sed '1s/.*/\/\/ sue/' "$work/wrong.cu" >"$work/alike-class/sue/$one.cu"
 
 batch alike --jobs 1
-for name in kim max; do ran alike $name 1 'all that it shows'; done
+! cmp -s "$work/alike-class/quo/$one.cu" "$work/wrong.cu" || fail "the solution has changed: quo has ray's"
+for name in kim max pat sue; do ran alike $name 1 'all that it shows'; done
 ran alike lee 1 'its pass' # a prediction names lines, which are others
-for name in ann nan oda pam pat; do
+for name in ann nan oda pam quo ray; do
   ran alike $name 0 'all that it shows'
   ran alike $name 0 'its pass'
 done
