@@ -6,7 +6,9 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { HOST_PAGE = 4096, MOMENT_US = 500, LONG_US = 150000, ENOUGH_US = 1500000 };
 
@@ -32,7 +34,8 @@ void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t
     if (client_guards_lent(client, from, (size_t)(past - from))) break;
     e->start = from;
     e->bytes = (size_t)(past - from);
-    if (mprotect(from, e->bytes, written ? PROT_NONE : PROT_READ) == 0) atomic_store(&e->call, call);
+    e->protection = written ? PROT_NONE : PROT_READ;
+    if (mprotect(from, e->bytes, e->protection) == 0) atomic_store(&e->call, call);
     break;
   }
   client_guards_unlock(client, &signals);
@@ -51,6 +54,20 @@ static void open_pages(struct client *client, struct client_early *e) {
   client_guards_renew(client);
 }
 
+void client_early_renew(struct client *client) {
+  for (int i = 0; i < CLIENT_EARLY; i++) {
+    struct client_early *e = &client->early[i];
+    if (!atomic_load(&e->call) || client_guards_lent(client, e->start, e->bytes)) continue;
+    if (mprotect(e->start, e->bytes, e->protection) != 0) atomic_store(&e->call, 0);
+  }
+}
+
+bool client_early_holds(const struct client *client, const char *at) {
+  for (int i = 0; i < CLIENT_EARLY; i++)
+    if (holds(&client->early[i], at)) return true;
+  return false;
+}
+
 void client_early_end(uintptr_t call) {
   struct client *client = client_state();
   const sigset_t signals = client_guards_lock(client);
@@ -67,6 +84,16 @@ void client_early_lend(struct client *client, const char *start, size_t bytes) {
   }
 }
 
+// Of a host function nobody knows when it ends: it is not held up.
+static bool is_in_function(const struct client *client) {
+  const int thread = (int)syscall(SYS_gettid);
+  for (int i = 0; i < CLIENT_FUNCTIONS; i++) {
+    const struct client_host_function *f = &client->functions[i];
+    if (f->function && f->runs && f->runs_in == thread) return true;
+  }
+  return false;
+}
+
 // Calls only what a signal's handler may call.
 bool client_early_fault(struct client *client, const char *at) {
   const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
@@ -76,7 +103,7 @@ bool client_early_fault(struct client *client, const char *at) {
     if (holds(&client->early[i], at)) met = &client->early[i];
   client_guards_unlock(client, &signals);
   if (!met) return false;
-  for (int us = 0; us < LONG_US && holds(met, at); us += MOMENT_US) {
+  for (int us = is_in_function(client) ? LONG_US : 0; us < LONG_US && holds(met, at); us += MOMENT_US) {
     (void)nanosleep(&moment, NULL);
     atomic_fetch_add(&client->early_us, MOMENT_US);
   }

@@ -94,17 +94,15 @@ static void open_all(struct client *client) {
 static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   struct client *client = client_state(); // known since the guard was set
   const int error = errno;
-  if (client_early_fault(client, info->si_addr)) {
-    errno = error;
-    return;
-  }
   const sigset_t signals = client_guards_lock(client);
   const bool wrote = was_a_write(context);
   const bool opened =
-      client_watch_fault(client, info->si_addr, wrote) || open_touched(client, info->si_addr, wrote);
+      client_watch_fault(client, info->si_addr, wrote) ||
+      (!client_early_holds(client, info->si_addr) && open_touched(client, info->si_addr, wrote));
   client_guards_unlock(client, &signals);
+  const bool held_up = !opened && client_early_fault(client, info->si_addr);
   errno = error;
-  if (opened || may_be_open(client, info->si_addr)) return;
+  if (opened || held_up || may_be_open(client, info->si_addr)) return;
   // The program's own fault: it happens again, and meets what the program has set. Until the next guard is
   // closed, that handler is alone, so it must meet none of ours.
   open_all(client);
@@ -308,6 +306,7 @@ void client_guards_renew(struct client *client) {
     if (atomic_load(&g->state) != GUARD_CLOSED) continue;
     if (mprotect(g->start, g->bytes, g->protection) != 0) atomic_store(&g->state, GUARD_FREE);
   }
+  client_early_renew(client);
 }
 
 static void close_guard(const struct client_guard *wanted, int protection) {

@@ -91,6 +91,7 @@ static bool should_watch(struct client *client, const struct client_host_functio
 // alone: the program waits meanwhile. functions_mutex is free while the function runs.
 static void run(struct client *client, struct client_host_function *at, bool alone) {
   at->runs = true;
+  at->runs_in = (int)syscall(SYS_gettid);
   at->began = clock_ms(CLOCK_MONOTONIC);
   const struct client_host_function f = *at;
   const bool may_watch = f.operation && !client->function_is_watched;

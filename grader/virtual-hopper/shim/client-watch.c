@@ -109,6 +109,7 @@ bool client_watch_fault(struct client *client, char *at, bool wrote) {
   if (!atomic_load(&w->thread) || !is_watched(w, at)) return false;
   if (atomic_load(&w->thread) != (int)syscall(SYS_gettid)) {
     w->others = true;
+    if (client_early_holds(client, at)) return false;
     for (int i = 0; i < CLIENT_GUARDS; i++) { // the guard is the one that tells
       const struct client_guard *g = &client->guards[i];
       if (atomic_load(&g->state) == GUARD_CLOSED && g->start <= at && at < g->start + g->bytes) return false;

@@ -68,6 +68,7 @@ struct client_early {
   _Atomic uintptr_t call; // 0: none
   char *start;
   size_t bytes;
+  int protection;
 };
 enum { CLIENT_EARLY = 16 };
 
@@ -82,6 +83,7 @@ struct client_host_function { // cudaLaunchHostFunc
   bool left;          // no call waits for it any more, although it has not ended
   bool asked;         // the program has been told that it has not ended
   int64_t began;      // milliseconds of a clock
+  int runs_in;        // which thread
   int thread;         // that wants it, and where that thread's stack ends; 0: none
   const char *frame;
 };
@@ -536,6 +538,8 @@ void client_later_values_due(struct client *client);
 void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call);
 void client_early_end(uintptr_t call);
 void client_early_lend(struct client *client, const char *start, size_t bytes); // under the guards' lock
+void client_early_renew(struct client *client); // protects it again, under that lock
+bool client_early_holds(const struct client *client, const char *at);
 bool client_early_fault(struct client *client, const char *at); // false: no such memory is there
 
 // client-watch.c
