@@ -334,6 +334,21 @@ static void a_function_may_be_told_by_the_host(void **state) {
   }
 }
 
+static void a_function_that_runs_may_have_been_told(void **state) {
+  struct fixture f;
+  (void)state;
+  for (int awaited = 0; awaited < 2; awaited++) {
+    begin(&f);
+    stream_order_function_called(f.order, B);
+    fill(&f, A, 0, 16);
+    stream_order_function_runs(f.order, B); // a call behind it is kept
+    if (awaited) stream_order_host_waits(f.order, A);
+    stream_order_function_touches(f.order, B, f.address, 16, true);
+    stream_order_function_ends(f.order, B);
+    end(&f, !awaited);
+  }
+}
+
 static void what_begins_while_a_function_runs_may_wait_for_it(void **state) {
   struct fixture f;
   (void)state;
@@ -402,6 +417,7 @@ int main(void) {
       cmocka_unit_test(a_function_runs_beside_what_it_is_not_ordered_with),
       cmocka_unit_test(functions_of_a_stream_run_in_turn),
       cmocka_unit_test(a_function_may_be_told_by_the_host),
+      cmocka_unit_test(a_function_that_runs_may_have_been_told),
       cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
       cmocka_unit_test(a_value_orders_two_streams),
       cmocka_unit_test(what_is_behind_the_value_is_not_ordered),

@@ -50,6 +50,7 @@ void stream_functions_passed(struct stream_order *s) {
   for (int i = 0; i < MOST_FUNCTIONS; i++) {
     struct stream_function *f = &s->functions[i];
     if (f->stream && s->host.seen[stream_place_of(s, f->stream)] < f->operation) f->awaited = s->host;
+    if (f->stream && f->runs) stream_clock_join(&f->told, &s->host);
   }
 }
 
@@ -116,6 +117,7 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
     const struct stream_deed *earlier = &s->deeds[i];
     struct touch_conflict found;
     if (earlier->touched && touched_is_ordered(earlier->touched)) continue; // may hand over by a flag
+    if (!earlier->by_host && f->told.seen[earlier->stream] >= earlier->operation) continue;
     if (!is_beside(s, f, earlier) || !stream_deeds_meet(earlier, &deed, &found)) continue;
     tell(s, f, earlier, &deed, &found);
     f->is_told = true;

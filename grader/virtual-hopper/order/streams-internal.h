@@ -56,6 +56,7 @@ struct stream_function {
   uint32_t stream; // the program's number; 0: free
   uint64_t operation;
   struct stream_clock clock, awaited; // awaited: what the host has waited for, but not for the function
+  struct stream_clock told;           // the same, since the function runs: it may wait for the host's word
   bool runs;
   bool is_told; // one report is enough
 };
