@@ -447,7 +447,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                  const struct order_store *store) {
   struct order_launch *l = w->launch->order;
   const bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
-  if (!l->races || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
+  if (!l->races || !lanes || atomic_load_explicit(&l->races->full, memory_order_relaxed)) return;
   const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
   struct order_cluster *c = w->block->order->cluster;
   const uintptr_t modifiers = strong ? 0 : modifiers_of(l->races, op);
