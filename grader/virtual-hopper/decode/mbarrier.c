@@ -60,8 +60,7 @@ static bool decode_wait(struct decoder *d, const struct ptx_instruction *in, str
   op->d = decode_destination(d, &in->operands[0], PTX_PRED);
   if (!decode_failed(d) && op->d == OP_NO_REGISTER) op->d = decode_temporary(d, 0);
   op->b = decode_source(d, &in->operands[2], x->parity ? PTX_U32 : PTX_B64);
-  // The fourth operand is a hint: how long try_wait may suspend the thread. It makes no difference in virtual
-  // time.
+  if (in->operand_count == 4) x->limit = decode_source(d, &in->operands[3], PTX_U32);
   return !decode_failed(d);
 }
 
@@ -80,7 +79,7 @@ static bool decode_pending_count(struct decoder *d, const struct ptx_instruction
 bool decode_mbarrier(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   struct modifiers m = modifiers_of(in);
   struct mbarrier_extra *x = decode_allocate(d, sizeof *x);
-  *x = (struct mbarrier_extra){.count = OP_NO_REGISTER, .expect = OP_NO_REGISTER};
+  *x = (struct mbarrier_extra){.count = OP_NO_REGISTER, .expect = OP_NO_REGISTER, .limit = OP_NO_REGISTER};
   op->extra = x;
   if (modifiers_take(&m, "init")) return decode_simple(d, in, op, &m, x, execute_mbarrier_init, true);
   if (modifiers_take(&m, "inval")) return decode_simple(d, in, op, &m, x, execute_mbarrier_inval, false);

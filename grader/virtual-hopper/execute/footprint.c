@@ -230,6 +230,7 @@ static void visit_mbarrier(const struct visitor *v, const struct op *op) {
   if (op->execute != execute_mbarrier_wait) return;
   needs(v, op->d, 0);
   needs(v, op->b, x->parity ? 4 : 8);
+  may_use(v, x->limit, 4);
 }
 
 static void visit_cp_async(const struct visitor *v, const struct op *op) {

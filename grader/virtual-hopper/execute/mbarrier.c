@@ -162,6 +162,22 @@ static bool gives_up(struct warp *w, const struct op *op, uint64_t object, uint6
   return true;
 }
 
+// A try_wait with a limit of its own that gives up has waited so long: a loop around it may count on that, as
+// libcu++'s try_wait_for() does. Long limits don't run out on a chip either. The clocks of two clusters must
+// not get far apart.
+static bool gives_up_at_limit(struct warp *w, const struct op *op, uint64_t object, uint64_t detail) {
+  enum { MOST = 20000 };
+  const struct mbarrier_extra *x = op->extra;
+  struct cluster *c = w->block->cluster;
+  if (!gives_up(w, op, object, detail)) return false;
+  if (x->limit == OP_NO_REGISTER || c->watching || w->launch->time) return true;
+  const uint32_t limit = warp_register32(w, x->limit)[__builtin_ctz(w->lanes)];
+  if (limit > MOST - c->limits_spent) return true;
+  c->limits_spent += limit;
+  c->time_offset += limit;
+  return true;
+}
+
 // When a wait fails, test_wait returns false and lets other warps run. try_wait does so, too, or suspends the
 // lanes until the cluster has an event, or until nothing more can happen in the cluster.
 void execute_mbarrier_wait(struct warp *w, const struct op *op) {
@@ -205,7 +221,7 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
     w->splits[0].refused_by = NULL;
     return;
   }
-  if (!early && (!x->is_try || warp_wait_expired(w) || gives_up(w, op, object, detail))) {
+  if (!early && (!x->is_try || warp_wait_expired(w) || gives_up_at_limit(w, op, object, detail))) {
     warp_poll_value(w, seen); // a change of the barrier is news, even when its phase isn't complete
     w->splits[0].barrier_op = op;
     w->splits[0].barrier = object;

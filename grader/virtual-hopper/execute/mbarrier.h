@@ -8,6 +8,7 @@
 struct mbarrier_extra {
   struct async_address address;
   uint32_t count, expect; // registers of the operands; OP_NO_REGISTER: count is 1, expect is 0
+  uint32_t limit;         // register: nanoseconds for which try_wait may suspend; OP_NO_REGISTER: not given
   bool drop, no_complete, release, acquire, parity, is_try;
 };
 

@@ -179,6 +179,7 @@ struct cluster {
   // Its threads are tried: late effects keep them waiting, through many polls, so that a loop is found that
   // gives up after some. How often effects will still do that; and how many answers of try_wait are "no".
   uint32_t trying_effects, trying_answers;
+  uint32_t limits_spent;  // nanoseconds that passed in waits which gave up at a limit of their own
   uint64_t host_looks;    // accesses to memory that the host may change meanwhile
   uint64_t managed_looks; // and to memory that it might change on a chip
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;

@@ -197,6 +197,7 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
                                (uint32_t)(c->index / (across * down)) * l->cluster.z};
   const bool tries = l->tries && !l->time && c->index < TRYING_CLUSTERS;
   c->trying_effects = tries ? TRYING_EFFECTS : 0;
+  c->limits_spent = 0;
   c->trying_answers = tries ? TRYING_ANSWERS : 0;
   c->events = c->passes = c->changes = 0;
   c->watching = false;
