@@ -85,7 +85,7 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
   a->reported = (int)lane;
   a->by.lane = lane;
   const bool tells = kind == CONFLICT_GLOBAL_WRITE_THEN_READ || kind == CONFLICT_GLOBAL_READ_THEN_WRITE ||
-                     kind == CONFLICT_TWO_GLOBAL_WRITES;
+                     kind == CONFLICT_TWO_GLOBAL_WRITES || kind == CONFLICT_GLOBAL_STORE_THEN_READ;
   bool for_later = false;
   const struct op *teller =
       tells ? race_met_teller(a, earlier, kind == CONFLICT_GLOBAL_READ_THEN_WRITE, &for_later) : NULL;
@@ -160,8 +160,14 @@ static void check_read_of_copy(struct race_deed *a, const struct race_note *writ
   }
   if (!race_is_not_done(a, written->copy)) {
     if (!race_is_not_done(a, written->below)) return;
-    found.op = race_copy_at(a->shadow, written->below)->op;
-    found.cluster = race_copy_at(a->shadow, written->below)->cluster;
+    found.copy = written->below;
+  }
+  const struct race_copy *copy = race_copy_at(a->shadow, found.copy);
+  found.op = copy->op;
+  found.cluster = copy->cluster;
+  if (!race_is_later_done(a, found.copy)) {
+    found.warp = copy->warp;
+    found.epoch = copy->epoch;
   }
   report(a, &found, address,
          race_is_unordered(a, &found) ? CONFLICT_GLOBAL_STORE_THEN_READ : CONFLICT_GLOBAL_STORE_NOT_DONE,

@@ -49,6 +49,10 @@ void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes)
 // The note's cluster has told this one of something, but nobody who had met the note's warp did: its last
 // strong write. NULL: somebody did, or it is not known.
 const struct op *race_met_untold(struct race_deed *a, const struct race_note *n);
+// The same for a copy that is complete, and the thread that has waited for it.
+const struct op *race_met_untold_of_copy(struct race_deed *a, const struct race_copy *copy);
+// A bulk load: the barrier's phase that tells when it has read its source. It stands behind the warps'.
+void race_met_name_load(struct race_note *note, const struct order_cluster *c, const struct async_copy *load);
 // Of an access that nothing orders with the note: the strong write by which the note's cluster has told this
 // one of something all the same, from a thread that had not met the note's. NULL: there was none. With
 // read_first the note is of a read; then it may also be the own cluster's, which speaks for this access.
@@ -66,12 +70,17 @@ static inline bool race_is_later(const struct race_deed *a, const struct race_no
 static inline bool race_is_unordered(struct race_deed *a, const struct race_note *n) {
   return race_is_of_other(a, n) && (race_is_later(a, n) || race_met_untold(a, n));
 }
-// A store or a reduction of another cluster; true: no wait has shown this one that it is complete.
-static inline bool race_is_not_done(const struct race_deed *a, uint32_t copy) {
+// A store or a reduction of another cluster; true: this one was told of nothing since a wait has shown that it
+// is complete, if any has.
+static inline bool race_is_later_done(const struct race_deed *a, uint32_t copy) {
   const struct race_copy *it = race_copy_at(a->shadow, copy);
   if (!copy || it->cluster == a->note.cluster) return false;
   const uint64_t done = atomic_load(&it->done);
   return done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[it->cluster - 1].strong);
+}
+// Or it was told, but by a thread that had not met the one that waited.
+static inline bool race_is_not_done(struct race_deed *a, uint32_t copy) {
+  return race_is_later_done(a, copy) || (copy && race_met_untold_of_copy(a, race_copy_at(a->shadow, copy)));
 }
 static inline bool race_has_landed(const struct race_deed *a, uint32_t copy) {
   return atomic_load(&race_copy_at(a->shadow, copy)->landed);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
+#include "virtual-hopper/order/race-judge.h"
 #include "virtual-hopper/order/race-pages.h"
 
 uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy) {
@@ -15,8 +16,14 @@ uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy) {
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy) {
   struct race_shadow *s = w->launch->order->races;
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  race_copy_ends(s, copy->race, (uint32_t)w->block->cluster->index + 1,
-                 race_copy_name(order_agent_of(w, lane), copy), atomic_load(&s->time));
+  struct race_note waited;
+  race_met_name(&waited, w, 1u << lane);
+  race_copy_ends(s, copy->race,
+                 &(struct race_copy){.name = race_copy_name(order_agent_of(w, lane), copy),
+                                     .done = atomic_load(&s->time),
+                                     .cluster = (uint32_t)w->block->cluster->index + 1,
+                                     .warp = waited.warp,
+                                     .epoch = waited.epoch});
 }
 
 static uint64_t name_of_landing(const struct async_copy *copy) {
@@ -75,6 +82,8 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
 void race_copy_landed(const struct async_copy *copy) {
   struct race_shadow *s = copy->block->launch->order->races;
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return;
-  race_copy_ends(s, copy->race, (uint32_t)copy->block->cluster->index + 1, name_of_landing(copy),
-                 RACE_PENDING);
+  race_copy_ends(s, copy->race,
+                 &(struct race_copy){.name = name_of_landing(copy),
+                                     .done = RACE_PENDING,
+                                     .cluster = (uint32_t)copy->block->cluster->index + 1});
 }

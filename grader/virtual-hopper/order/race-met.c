@@ -3,14 +3,14 @@
 // cluster, whether anybody who had met its warp has told of it. One idea: race.c's clock of the launch says
 // when a cluster told others; within it the threads' clocks say what the teller knew. Of each warp the last
 // few steps are kept: when a strong write came from a thread that had seen it, up to which epoch. What is no
-// longer kept is taken to be told.
+// longer kept is taken to be told. The same is kept of barriers, for the loads that complete on them.
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/race-judge.h"
 
-enum { KEPT = 4 };
+enum { KEPT = 4, BARRIERS = 32 };    // barriers: of a cluster, the first ones; loads on others are not judged
 #define MET_LIMIT ((size_t)32 << 20) // bytes; clusters beyond are not judged
 
 struct met_warp {
@@ -24,8 +24,8 @@ struct race_met {
   const struct op *teller;
   uint64_t told_at;
   uint32_t told_by; // its warp
-  uint32_t warps;
-  struct met_warp warp[];
+  uint32_t warps, barriers;
+  struct met_warp warp[]; // and behind them the barriers, by agent
 };
 
 static struct lone_lock *lock_of(struct race_shadow *s, uint64_t cluster) {
@@ -36,11 +36,13 @@ static struct race_met *met_of(struct race_shadow *s, const struct order_cluster
   struct race_signals *signals = &s->signals[c->cluster->index];
   struct race_met *met = atomic_load(&signals->met);
   const uint32_t warps = c->threads / WARP_LANES;
-  const size_t bytes = sizeof *met + warps * sizeof met->warp[0];
-  if (met || warps < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
+  const uint32_t barriers = c->launch->global_loads ? BARRIERS : 0;
+  const size_t bytes = sizeof *met + (warps + barriers) * sizeof met->warp[0];
+  if (met || warps + barriers < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
   met = calloc(1, bytes);
   if (!met) die("out of memory for the order engine");
   met->warps = warps;
+  met->barriers = barriers;
   atomic_store(&signals->met, met);
   return met;
 }
@@ -89,6 +91,8 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
     for (uint32_t warp = 0; warp < met->warps;
          warp++) // its own, too: lanes that go apart have met at barriers
       reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
+    for (uint32_t b = 0; t->base && b < met->barriers && c->threads + 1 + b < t->base->count; b++)
+      reach(&met->warp[met->warps + b], time, t->base->seen[c->threads + 1 + b]);
     clock_drop(own->told);
     own->told = clock_hold(t->base);
   }
@@ -105,6 +109,16 @@ void race_met_name(struct race_note *note, const struct warp *w, uint32_t lanes)
     const uint32_t epoch = order_lane(threads, lane)->epoch;
     if (epoch < note->epoch) note->epoch = epoch;
   }
+}
+
+void race_met_name_load(struct race_note *note, const struct order_cluster *c,
+                        const struct async_copy *load) {
+  const struct mbarrier *m =
+      load->destination_count == 1 ? mbarrier_find(load->destination[0], load->mbarrier_offset) : NULL;
+  const uint32_t agent = m && m->order ? m->order->agent : NO_AGENT;
+  if (agent <= c->threads || agent > c->threads + BARRIERS) return;
+  note->warp = c->threads / WARP_LANES + (agent - c->threads);
+  note->epoch = (uint32_t)m->phase + 1;
 }
 
 // The earliest kept step that covers the note is decisive; if an earlier one may be gone, it is.
@@ -124,7 +138,7 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   struct race_signals *signals = &a->shadow->signals[n->cluster - 1];
   struct race_met *met = atomic_load(&signals->met);
   const struct op *by = NULL;
-  if (met && !atomic_load(&signals->plain)) {
+  if (met && n->warp <= met->warps + met->barriers && !atomic_load(&signals->plain)) {
     lone_lock_take(lock_of(a->shadow, n->cluster));
     if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen))
       by = met->teller ? met->teller : met->last;
@@ -135,6 +149,11 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   a->told.epoch = n->epoch;
   a->told.by = by;
   return by;
+}
+
+const struct op *race_met_untold_of_copy(struct race_deed *a, const struct race_copy *copy) {
+  const struct race_note end = {.cluster = copy->cluster, .warp = copy->warp, .epoch = copy->epoch};
+  return race_is_of_other(a, &end) ? race_met_untold(a, &end) : NULL;
 }
 
 // The note is of a read that the own cluster let begin too early: it told the reader's from another warp than
@@ -155,11 +174,14 @@ static const struct op *told_before_write(struct race_deed *a, const struct race
 static const struct op *told_after_deed(struct race_deed *a, const struct race_note *n) {
   struct race_met *met = atomic_load(&a->shadow->signals[n->cluster - 1].met);
   const struct op *by = NULL;
-  if (!n->warp || !met) return NULL;
+  const uint32_t agent = (uint32_t)(race_copy_at(a->shadow, n->copy)->name >> 32),
+                 warp = n->copy ? (agent - 1) / WARP_LANES + 1 : n->warp; // who did it
+  if (!warp || !met) return NULL;
   if (!race_is_later(a, n)) return race_met_untold(a, n);
+  if (n->flags & RACE_NOTE_ASYNC && !n->copy) return NULL;
   lone_lock_take(lock_of(a->shadow, n->cluster));
   if (met->teller && met->told_at < a->cluster->race.seen && met->told_at < n->time &&
-      met->told_by + 1 != n->warp)
+      met->told_by + 1 != warp)
     by = met->teller;
   lone_lock_give(lock_of(a->shadow, n->cluster));
   return by;

@@ -106,13 +106,18 @@ uint32_t race_copy_make(struct race_shadow *s, const struct race_copy *copy) {
   return number;
 }
 
-void race_copy_ends(struct race_shadow *s, uint32_t copy, uint32_t cluster, uint64_t name, uint64_t done) {
+void race_copy_ends(struct race_shadow *s, uint32_t copy, const struct race_copy *end) {
+  const uint64_t done = atomic_load(&end->done);
   if (!copy) return;
   lone_lock_take(&s->copies.lock);
   struct race_copy *it = race_copy_at(s, copy);
-  if (it->cluster == cluster && it->name == name) {
+  if (it->cluster == end->cluster && it->name == end->name) {
     atomic_store(&it->landed, true);
-    if (done != RACE_PENDING) atomic_store(&it->done, done);
+    if (done != RACE_PENDING) {
+      it->warp = end->warp;
+      it->epoch = end->epoch;
+      atomic_store(&it->done, done);
+    }
   }
   lone_lock_give(&s->copies.lock);
 }

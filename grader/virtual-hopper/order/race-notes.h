@@ -39,7 +39,8 @@ struct race_note { // compared as bytes; never changed once it has a number
   const struct op *rival;
   uint32_t cluster; // index + 1; 0: nothing
   uint32_t warp,
-      epoch;      // a plain access: of its cluster, plus 1, and of its lane that is least far; 0: not judged
+      epoch;      // a plain access: of its cluster, plus 1, and of its lane that is least far; 0: not judged;
+                  // a load: the barrier that shows its end, behind the warps, and its phase plus 1
   uint32_t flags; // OWNED: a plain write by a cluster that had accessed the place strongly before
   uint32_t copy;  // a store or reduction by a bulk copy: its struct race_copy
   uint32_t below; // and that of a reduction that was there before; 0: none
@@ -53,6 +54,7 @@ struct race_copy { // a store or a reduction
   uint64_t name;         // within its cluster: race_copy_name
   _Atomic uint64_t done; // when a wait has shown that it is complete; RACE_PENDING: none has
   uint32_t cluster;      // index + 1
+  uint32_t warp, epoch;  // of the thread that has waited, as in a note; set before `done`
   atomic_bool landed;    // it is in memory
 };
 
@@ -85,9 +87,9 @@ uint32_t race_note_make(struct race_shadow *s, uint64_t number, const struct rac
 // Of a new copy, that is pending; it stays until it has landed, and as long as a note refers to it. 0: no
 // room.
 uint32_t race_copy_make(struct race_shadow *s, const struct race_copy *copy);
-// The copy of that number, if it is this one still: it has landed, and where `done` isn't RACE_PENDING, it is
-// complete.
-void race_copy_ends(struct race_shadow *s, uint32_t copy, uint32_t cluster, uint64_t name, uint64_t done);
+// The copy of that number, if it is this one still (cluster and name): it has landed, and where `done` isn't
+// RACE_PENDING, it is complete.
+void race_copy_ends(struct race_shadow *s, uint32_t copy, const struct race_copy *end);
 // To be called now and then without any lock: gives numbers anew that no granule refers to, if there are too
 // many. Whoever holds a number without a lock has lost it when `round` has grown.
 void race_collect(struct race_shadow *s);

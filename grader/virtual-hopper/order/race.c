@@ -520,6 +520,7 @@ static void visit_copy(struct actor by, const struct async_copy *copy, enum orde
                         .note = note_of(s, c, by.op, false, ORDER_WEAK)};
   a.note.flags = RACE_NOTE_ASYNC | flags;
   a.note.copy = is;
+  if (kind == ORDER_READ) race_met_name_load(&a.note, c, copy);
   copy_each_global_span(copy, visit_span, &a);
   leave(&a);
 }
