@@ -251,8 +251,15 @@ void barrier_cluster_wait(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   uint32_t strangers = w->lanes & ~w->cluster_arrived;
   if (strangers) {
-    warp_faultf(w, op, (uint32_t)__builtin_ctz(strangers), RULE_ILLEGAL_INSTRUCTION,
-                ERROR_ILLEGAL_INSTRUCTION, "A thread waits at the cluster barrier without having arrived.");
+    struct fault f = {.rule = RULE_ILLEGAL_INSTRUCTION,
+                      .severity = FAULT_FATAL,
+                      .device_error = ERROR_ILLEGAL_INSTRUCTION,
+                      .role = "waits at the cluster's barrier",
+                      .message =
+                          "The thread waits at the cluster's barrier without having arrived there since "
+                          "its last wait: that is undefined.",
+                      .remedy = "Put cluster_arrive() before each cluster_wait(), in the same threads."};
+    warp_fault(w, op, (uint32_t)__builtin_ctz(strangers), &f);
     return;
   }
   uint32_t waiting = w->lanes & arrived_now(w), passing = w->lanes & ~waiting;

@@ -461,6 +461,10 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (!strong && !doubtful && kind == ORDER_READ && !plain)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
   if (!lanes) return;
+  if (strong)
+    order_flag_access(w, op, lanes,
+                      (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[__builtin_ctz(lanes)] & ~3u), kind,
+                      strength);
   bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX && view.same &&
                write_quietly(w, op, s, offset, bytes);
   if (kind == ORDER_ATOMIC && bytes == 4 && !plain && !synchronises(c, order_lanes_of(w), lanes, strength))

@@ -21,6 +21,7 @@ void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane
   t->cp_async_wait = op;
   t->cp_async_newest = newest;
   t->cp_async_since = t->cp_async_sequence;
+  t->cp_async_wait_epoch = t->epoch;
 }
 
 void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const copies[], uint32_t count,

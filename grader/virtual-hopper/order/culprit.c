@@ -48,6 +48,16 @@ static bool find_fence(const struct conflict *k, struct conflict_facts *facts, s
   return found.op && take(facts, deed, FENCE_OF_GLOBAL, &found);
 }
 
+// In the thread that issued the cp.async, before it waited for that.
+static bool find_fence_before_wait(const struct conflict *k, struct conflict_facts *facts,
+                                   struct deed *deed) {
+  const struct order_thread *copier = thread_of(&k->earlier);
+  struct deed found = k->earlier;
+  found.op = copier->fence;
+  return found.op && copier->cp_async_wait && copier->fence_epoch < copier->cp_async_wait_epoch &&
+         take(facts, deed, FENCE_TOO_EARLY, &found);
+}
+
 // By another thread of the block, which has nothing to wait for.
 static bool find_wait_of_other(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   struct deed found = k->earlier;
@@ -154,6 +164,21 @@ static bool find_bar_arrive(const struct conflict *k, struct conflict_facts *fac
   return after && is_in_vain(earlier, k->earlier.block) && take(facts, deed, BARRIER_NOT_AWAITED, &found);
 }
 
+// A flag that orders nothing. The earlier thread has set it, or a lane of its warp for it, and the later
+// one's warp has read it.
+static bool find_flag(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_cluster *c = k->earlier.block->cluster->order;
+  const uint32_t before = k->earlier.block->rank * c->threads_per_block,
+                 writer = before + k->earlier.thread + 1,
+                 reader = k->later.block->rank * c->threads_per_block + k->later.thread + 1;
+  const struct relaxed_flag *flag = order_flag_between(c, writer, k->earlier_epoch, reader);
+  if (!flag || (flag->writer != writer &&
+                (flag->op->module != k->earlier.op->module || flag->op->source <= k->earlier.op->source)))
+    return false;
+  const struct deed found = {flag->op, k->earlier.block, flag->writer - 1 - before};
+  return take(facts, deed, FLAG_RELAXED, &found);
+}
+
 // One lane arrives for its warp, after the earlier deed in the program's text, and hasn't met the lane that
 // did it. The later thread waits for that arrival.
 static bool find_arrival_of_warp(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
@@ -239,14 +264,16 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:
   case CONFLICT_UNFENCED_OPERAND:
-  case CONFLICT_UNFENCED_DESTINATION: return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
+  case CONFLICT_UNFENCED_DESTINATION:
+    if (facts->earlier == DEED_CP_ASYNC) return find_fence_before_wait(k, facts, deed);
+    return facts->earlier == DEED_WRITE && find_fence(k, facts, deed);
   case CONFLICT_LOAD_NOT_AWAITED:
   case CONFLICT_WRITE_THEN_ACCESS:
   case CONFLICT_READ_THEN_WRITE:
     return find_relaxed(k, facts, deed) ||
            (facts->kind != CONFLICT_LOAD_NOT_AWAITED &&
-            (find_bar_arrive(k, facts, deed) || find_arrival_of_warp(k, facts, deed) ||
-             find_arrival_not_awaited(k, facts, deed)));
+            (find_flag(k, facts, deed) || find_bar_arrive(k, facts, deed) ||
+             find_arrival_of_warp(k, facts, deed) || find_arrival_not_awaited(k, facts, deed)));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:

@@ -91,6 +91,15 @@ struct agent_barrier {
 };
 enum { BARRIERS_FOUND = 8 };
 
+// A strong write that releases nothing (flag.c).
+struct relaxed_flag {
+  const struct op *op;
+  uint64_t key;           // where: as in order_location_acquire
+  uint32_t writer, epoch; // agent; of it, at that write
+  uint32_t reader;        // agent: the last one that has read it since; NO_AGENT: none
+};
+enum { MOST_FLAGS = 8 };
+
 struct order_cluster {
   struct order_launch *launch;
   struct cluster *cluster;
@@ -126,6 +135,8 @@ struct order_cluster {
   uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
   uint32_t suspicion_count;
+  struct relaxed_flag flags[MOST_FLAGS];
+  uint32_t flag_count; // so many were set; the last ones are kept
 };
 
 struct sent {            // the last copy of a block into other blocks that completes on a barrier there
@@ -404,6 +415,14 @@ void order_location_release(struct actor by, uint64_t key, enum order_strength s
 void order_release_inits(struct warp *w, uint32_t lanes, bool own);
 // The block has seen this by something that reaches other blocks.
 void order_widen(struct block *b, struct clock *from);
+
+// flag.c ----------------------------------------------------------------------------------------------------
+void order_flag_access(struct warp *w, const struct op *op, uint32_t lanes, uint64_t key,
+                       enum order_kind kind, enum order_strength strength);
+// By which the writer, at that epoch or later, or another lane of its warp has told a thread of the reader's
+// warp; NULL: none is known.
+const struct relaxed_flag *order_flag_between(const struct order_cluster *c, uint32_t writer, uint32_t epoch,
+                                              uint32_t reader);
 
 // mbarrier.c ------------------------------------------------------------------------------------------------
 void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m);

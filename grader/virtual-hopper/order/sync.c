@@ -269,7 +269,10 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
 void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
   order_release_inits(w, lanes, true);
   struct order_thread *t;
-  EACH_THREAD(t, w, lanes) t->fenced_since_release = true;
+  EACH_THREAD(t, w, lanes) {
+    t->fenced_since_release = true;
+    t->inits_barriers = false; // a proxy fence from now on is meant for something else
+  }
 }
 
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address) {

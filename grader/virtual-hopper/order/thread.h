@@ -30,6 +30,7 @@ struct order_thread {
   uint32_t cp_async_agent, cp_async_sequence;
   const struct op *cp_async_wait;           // its last wait for groups of cp.async; NULL: none
   uint32_t cp_async_newest, cp_async_since; // groups that it left; copies issued before it
+  uint32_t cp_async_wait_epoch;             // its epoch at that wait
   uint32_t product_agent;           // lane 0 of a warpgroup: of its wgmma groups; NO_AGENT before the first
   uint32_t product_group;           // lane 0 of a warp: the last group that it has committed; 0: none
   const struct op *relaxed_wait;    // its last wait with .relaxed that showed it a phase; NULL: none

@@ -519,6 +519,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
+  if (k->culprit.kind == FLAG_RELAXED) relaxed_flag_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) early_arrival_remedy(fault);
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED) not_awaited_remedy(k, fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {

@@ -51,6 +51,7 @@ enum culprit_kind {
   BARRIER_NOT_AWAITED,  // bar.arrive, and the thread goes on
   WAIT_RELAXED,         // a wait on the barrier, by the later thread, that acquires nothing
   TOLD_BY_STRANGER,  // a strong write that tells another block, by a thread that had not met the earlier one
+  FLAG_RELAXED,      // a write by the earlier thread that the later one's warp has read: it releases nothing
   ARRIVAL_OF_WARP,   // by another lane of the earlier thread's warp, which has not met it
   ARRIVAL_RELAXED,   // an arrival by the earlier thread that releases nothing
   ARRIVAL_TOO_EARLY, // an arrival that the later thread has waited for, before the earlier deed

@@ -19,7 +19,10 @@ const char *culprit_role(const struct conflict_facts *k) {
                                     : "arrives on a barrier after its read";
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
-    return "tells the other block, in a thread that had not met the one above";
+    return k->earlier == DEED_STORE ? "tells the other block, in a thread that had not met the one that waits"
+           : k->earlier == DEED_LOAD ? "tells the other block, before it has seen the load complete"
+                                     : "tells the other block, in a thread that had not met the one above";
+  if (k->culprit.kind == FLAG_RELAXED) return "sets a flag, by an access that orders nothing else";
   return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
 }
 
@@ -28,15 +31,38 @@ static const char *deed_of(const struct conflict_facts *k) {
 }
 
 void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  char what[64] = "the thread that has seen the copy complete";
+  if (k->earlier == DEED_LOAD && !k->culprit.for_later) {
+    snprintf(text, size,
+             "The load reads its source until the barrier's phase that it completes on is over. The other "
+             "block is told by the access at %s, in a thread that has not seen that phase complete, and has "
+             "met nobody who had. So the other block may write before the load has read.",
+             line);
+    return;
+  }
+  if (k->earlier != DEED_STORE)
+    snprintf(what, sizeof what, "this %s of another thread of its block", deed_of(k));
   snprintf(
       text, size,
       "The other block is told by the access at %s. But that speaks for its own thread, and for what that "
-      "thread had been made to wait for: and nothing makes it wait for this %s of another thread of its "
-      "block, which may come later.",
-      line, deed_of(k));
+      "thread had been made to wait for: and nothing makes it wait for %s, which may come later.",
+      line, what);
 }
 
 void told_remedy(const struct conflict_facts *k, struct fault *fault) {
+  if (k->earlier == DEED_LOAD && !k->culprit.for_later) {
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Call wait(bar, parity) for the phase of the load before the access that tells the other block, "
+             "in the same thread; or let a thread tell that has waited, or has met one that has.");
+    return;
+  }
+  if (k->earlier == DEED_STORE) {
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Let the thread that committed the copy tell the other block, after "
+             "tma_wait_until_pending<0>(); or put __syncthreads() between that wait and the access that "
+             "tells.");
+    return;
+  }
   snprintf(
       fault->remedy, sizeof fault->remedy,
       "Put __syncthreads() between the %s and the access that tells the other block, where every thread of "
@@ -96,6 +122,15 @@ void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault) {
       "barrier that should order the two: __syncthreads() does, where every thread of the block reaches it.",
       k->earlier == DEED_WRITE ? "the writer arrives" : "the readers arrive",
       k->earlier == DEED_WRITE ? "read" : "written again");
+}
+
+void relaxed_flag_remedy(const struct conflict_facts *k, struct fault *fault) {
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Set the flag by a release, and read it by an acquire, as cuda::atomic_ref does with "
+           "cuda::memory_order_release and cuda::memory_order_acquire; or call %s before the flag is set, "
+           "and again after it was read.",
+           k->between_blocks ? "__threadfence()" : "__threadfence_block()");
+  fault->edit = (int)fault->related_count;
 }
 
 void culprit_remedy_barrier(struct fault *fault) {
@@ -232,6 +267,12 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
     snprintf(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
     return;
   case ARRIVAL_NOT_AWAITED: not_awaited_message(k, line, text, size); return;
+  case FLAG_RELAXED:
+    snprintf(text, size,
+             " Thread %u then writes a flag, at %s, and the warp of thread %u has read that. But the access "
+             "is relaxed or volatile, and no fence comes before it: it orders nothing but itself.",
+             thread, line, k->later_thread);
+    return;
   default: return;
   }
 }
@@ -243,9 +284,11 @@ void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
   switch (k->culprit.kind) {
   case FENCE_TOO_EARLY:
     snprintf(text, size,
-             "Thread %u calls a proxy fence, at %s, but before this write: a fence covers what comes "
+             "Thread %u calls a proxy fence, at %s, but before %s: a fence covers what comes "
              "before it.",
-             thread, line);
+             thread, line,
+             k->earlier == DEED_CP_ASYNC ? "the wait for this copy, which is written only then"
+                                         : "this write");
     return;
   case FENCE_TOO_LATE:
     snprintf(text, size,
