@@ -172,6 +172,12 @@ static struct race_copy *make_copy(struct race_shadow *s, uint64_t name, uint32_
   return race_copy_at(s, *number);
 }
 
+// By a wait of warp 3 in its epoch 4, if `done` is a time.
+static void end_copy(struct race_shadow *s, uint32_t copy, uint32_t cluster, uint64_t name, uint64_t done) {
+  race_copy_ends(s, copy,
+                 &(struct race_copy){.cluster = cluster, .name = name, .done = done, .warp = 3, .epoch = 4});
+}
+
 // A copy keeps its number until it has landed, and as long as a note speaks of it; then another one gets it,
 // and what is told of the old one means nothing to it.
 static void copies_stay_while_they_matter(void **unused) {
@@ -186,21 +192,23 @@ static void copies_stay_while_they_matter(void **unused) {
   note.cluster = 2;
   note.copy = first;
   race_note_written(s, page, 0, 3, race_note_make(s, 7, &note));
-  race_copy_ends(s, first, 2, 1, RACE_PENDING);
+  end_copy(s, first, 2, 1, RACE_PENDING);
   for (int i = 0; i < 2; i++) {
     atomic_store(&s->crowded, true);
     race_collect(s);
   }
   assert_true(atomic_load(&noted->landed) && atomic_load(&noted->done) == RACE_PENDING);
+  assert_int_equal(noted->warp, 0);
   assert_false(atomic_load(&on_its_way->landed));
-  race_copy_ends(s, first, 2, 1, 5);
+  end_copy(s, first, 2, 1, 5);
   assert_int_equal(atomic_load(&noted->done), 5);
-  race_copy_ends(s, second, 2, 2, RACE_PENDING);
+  assert_true(noted->warp == 3 && noted->epoch == 4);
+  end_copy(s, second, 2, 2, RACE_PENDING);
   atomic_store(&s->crowded, true);
   race_collect(s);
   const struct race_copy *next = make_copy(s, 3, &third);
   assert_int_equal(third, second);
-  race_copy_ends(s, second, 2, 2, 9);
+  end_copy(s, second, 2, 2, 9);
   assert_true(!atomic_load(&next->landed) && atomic_load(&next->done) == RACE_PENDING);
   race_destroy(s);
 }

@@ -70,8 +70,8 @@ static inline bool race_is_later(const struct race_deed *a, const struct race_no
 static inline bool race_is_unordered(struct race_deed *a, const struct race_note *n) {
   return race_is_of_other(a, n) && (race_is_later(a, n) || race_met_untold(a, n));
 }
-// A store or a reduction of another cluster; true: this one was told of nothing since a wait has shown that it
-// is complete, if any has.
+// A store or a reduction of another cluster; true: this one was told of nothing since a wait has shown that
+// it is complete, if any has.
 static inline bool race_is_later_done(const struct race_deed *a, uint32_t copy) {
   const struct race_copy *it = race_copy_at(a->shadow, copy);
   if (!copy || it->cluster == a->note.cluster) return false;
