@@ -77,3 +77,7 @@ pair sleep-1000 sleep-1100 195 205
 pair divide-32 divide-64 350 700
 # A processor sends each word that atomics change by itself, and the L2 cache takes so many in a nanosecond.
 pair change-1 change-32 900 3200
+# Blocks that leave most places of the chip empty are a part of a wave, though each processor has one.
+steady meets-1 >/dev/null
+waves=$(sed -n 's/.*"waves": \([0-9.]*\).*/\1/p' "$work/json")
+awk "BEGIN { exit !($waves < 0.1) }" || fail "132 blocks of 128 threads are $waves waves"

@@ -302,7 +302,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
 struct time_prediction time_predict(const struct time_launch *t, uint64_t seed) {
   const uint64_t places = (uint64_t)groups_of(t) * t->blocks_on_processor;
   const uint64_t last = places ? t->cluster_count % places : 0, full = t->cluster_count - last;
-  const double waves = places ? (double)t->cluster_count / (double)places : 0;
+  const double waves = (double)t->cluster_count / (groups_of(t) * t->blocks_fit);
   if (!last || !full || full >= FEW_WAVES * places) {
     struct time_prediction whole = predict_together(t, seed);
     whole.waves = waves;
