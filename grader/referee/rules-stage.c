@@ -24,13 +24,21 @@ void stage_take(const struct task *task, enum stage which, const char *summary,
   stage->is_guess = result->is_guess;
 }
 
+// Whether a barrier of lab.cfg is the one that a fault names: "full[0]", or "line 59", whose initialisation
+// names it then.
+static bool is_barrier(const struct task *task, const char *barrier, const char *missing) {
+  const size_t length = strlen(barrier);
+  if (strncmp(missing, "line ", 5) == 0)
+    return source_line_has_word(task, (unsigned)strtoul(missing + 5, NULL, 10), barrier);
+  return strncmp(missing, barrier, length) == 0 && (!missing[length] || missing[length] == '[');
+}
+
 // The step in which something is missing for the barrier that the fault names; 0: it isn't known.
 static unsigned missing_step(const struct task *task, const json_t *fault) {
   const char *name = json_string_value(json_object_get(fault, "missing"));
   for (unsigned i = 0; name && i < task->config->barrier_count; i++) {
     const struct barrier_steps *barrier = &task->config->barriers[i];
-    const size_t length = strlen(barrier->name);
-    if (strncmp(name, barrier->name, length) != 0 || (name[length] && name[length] != '[')) continue;
+    if (!is_barrier(task, barrier->name, name)) continue;
     return json_is_true(json_object_get(fault, "again")) ? barrier->again : barrier->step;
   }
   return 0;

@@ -6,11 +6,16 @@
 
 #include <string.h>
 
-static unsigned find(const struct task *task, const char *text, bool in_comments) {
-  char line[1024], path[PATH_MAX + RECORD_NAME + 16];
-  unsigned found = 0, number = 0;
+static FILE *open_source(const struct task *task) {
+  char path[PATH_MAX + RECORD_NAME + 16];
   snprintf(path, sizeof path, "%s/source/%s.cu", task->scratch, task->exercise->name); // the unchanged copy
-  FILE *file = plain_file_open(path);
+  return plain_file_open(path);
+}
+
+static unsigned find(const struct task *task, const char *text, bool in_comments) {
+  char line[1024];
+  unsigned found = 0, number = 0;
+  FILE *file = open_source(task);
   if (!file) return 0;
   while (!found && plain_file_line(file, line, sizeof line)) {
     const char *at = strstr(line, text), *comment = strstr(line, "//");
@@ -29,6 +34,26 @@ unsigned source_line_of_step(const struct task *task, unsigned step) {
 
 unsigned source_line_of_word(const struct task *task, const char *word) {
   return find(task, word, false);
+}
+
+static bool is_word(const char *text, const char *at, size_t length) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  return (at == text || !strchr(letters, at[-1])) && (!at[length] || !strchr(letters, at[length]));
+}
+
+bool source_line_has_word(const struct task *task, unsigned number, const char *word) {
+  char line[1024];
+  bool found = false, read = number > 0;
+  FILE *file = open_source(task);
+  if (!file) return false;
+  for (unsigned n = 0; read && n < number; n++)
+    read = plain_file_line(file, line, sizeof line);
+  fclose(file);
+  if (!read) return false;
+  line[strcspn(line, "/")] = '\0';
+  for (const char *at = line; !found && (at = strstr(at, word)); at++)
+    found = is_word(line, at, strlen(word));
+  return found;
 }
 
 // The launcher of "1-bulk-copy-1d" is launch_bulk_copy_1d.

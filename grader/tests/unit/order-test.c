@@ -155,7 +155,7 @@ static void synchronise(struct script *s, char what, uint32_t t) {
   case 'c': order_cta_barrier_leave(w, bit, 1, s->named_generation++); break;
   case 'f': order_fence_proxy_async(w, NULL, bit, (struct proxy_reach){.shared = true}); break;
   case 'F': order_fence_proxy_async(w, NULL, bit, (struct proxy_reach){.global = true}); break;
-  case 'm': order_fence(w, bit, ORDER_ACQ_REL, false); break;
+  case 'm': order_fence(w, NULL, bit, ORDER_ACQ_REL, false); break;
   case 'i': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_0, 1); break;
   case 'I': mbarrier_init(actor_of(w, op, lane), &s->f->blocks[0], BARRIER_1, 2); break;
   case 'e': arrive_on(s, what, t, BARRIER_0, TILE_BYTES); break;

@@ -512,12 +512,20 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
                       strcmp(m->last_copy_by->source->opcode, "red") == 0);
   if (m->last_box.rank)
     tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, facts.box, sizeof facts.box);
+  const bool left_out = facts.kind != PHASE_NOT_ANNOUNCED && m->left_out.by &&
+                        m->left_out.phase == m->phase && m->completed_bytes < m->expected_bytes;
+  if (left_out) facts.left_out_mask = m->left_out.mask;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   if (facts.kind == PHASE_NOT_ANNOUNCED)
     relate_copy(f, &facts, RELATED_COPY, b, m);
   else
     relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
   f->edit = (int)f->related_count;
+  if (left_out) {
+    relate(f, &facts, RELATED_LEFT_OUT, b, m->left_out.by, m->left_out.thread);
+    f->edit = (int)f->related_count;
+    return;
+  }
   if (facts.kind != PHASE_BYTES_DIFFER || (m->last_copy_block != b && !facts.gets_words)) return;
   relate_copy(f, &facts, RELATED_LAST_COPY, b, m);
   if (facts.copy_elements && !m->last_box.rank) f->edit = (int)f->related_count;

@@ -2,6 +2,8 @@
 // threads wait where for what. Out: the likeliest cause, in words. One idea: among the barriers on which
 // nothing has happened, the likeliest cause is the one that was never used. The events on the other barriers
 // show what the program intended.
+#include <string.h>
+
 #include "virtual-hopper/async/mbarrier-fault.h"
 #include "virtual-hopper/diagnose/internal.h"
 #include "virtual-hopper/machine/shared-name.h"
@@ -23,6 +25,11 @@ static enum suspicion suspicion_of(const struct mbarrier *m) {
   return m->phase > 0 ? IN_USE : m->passed_fresh ? NEVER_ARRIVED : NEVER_USED;
 }
 
+// Two groups that wait for the same barrier, or in the same line for those of two blocks.
+static bool waits_alike(const struct waiting_group *one, const struct waiting_group *other) {
+  return one->object == other->object || (one->op == other->op && one->block != other->block);
+}
+
 // Returns the group that waits for the likeliest barrier. When two groups are equally likely, returns the
 // smaller one, because usually one thread fills a buffer and many threads drain it. `alike` receives the
 // other group.
@@ -35,7 +42,7 @@ static const struct waiting_group *most_suspect(const struct survey *survey,
     const struct waiting_group *g = &survey->groups[i];
     struct block *owner;
     const struct mbarrier *m = untouched(g, &owner);
-    if (!m || (found && (suspicion_of(m) < most || found->object == g->object))) continue;
+    if (!m || (found && (suspicion_of(m) < most || waits_alike(found, g)))) continue;
     bool same = found && suspicion_of(m) == most, smaller = same && g->thread_count < found->thread_count;
     *alike = !same ? NULL : smaller ? found : g;
     if (!same || smaller) found = g;
@@ -150,6 +157,28 @@ static void state_no_load(struct block *owner, const struct mbarrier *m, struct 
     state_next_phase(&o, owner, facts, more);
 }
 
+// The line that initialises the barrier. In dynamic shared memory it has no name but that line's.
+static void state_init(const struct block *owner, const struct mbarrier *m, struct stuck_facts *facts) {
+  struct fault_place place = {0};
+  if (m->initialised_by) machine_place(&place, owner, m->initialised_by, m->initialised_thread);
+  facts->init = place_line(&place);
+  if (facts->init.caller)
+    facts->init = (struct source_line){.line = facts->init.caller, .file = facts->init.caller_file};
+}
+
+// Whether the wait stands in libcu++'s <cuda/pipeline>.
+static bool waits_in_pipeline(const struct waiting_group *g) {
+  static const char header[] = "/cuda/pipeline";
+  struct fault_place place = {0};
+  machine_place(&place, g->block, g->op, stuck_first_thread(g));
+  for (uint32_t i = 0; i < place.inlined_count; i++) {
+    const char *file = place.inlined[i].file;
+    const size_t length = file ? strlen(file) : 0, ending = strlen(header);
+    if (length >= ending && strcmp(file + length - ending, header) == 0) return true;
+  }
+  return false;
+}
+
 // Decides on the cause for the group `g`, which waits for the barrier `m`. `alike`: another group that waits
 // for an equally likely barrier.
 static void state_cause(const struct survey *survey, const struct waiting_group *g,
@@ -162,6 +191,8 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
   facts->thread_count = g->thread_count;
   facts->expected_arrivals = m->expected_arrivals;
   facts->phase = m->phase;
+  state_init(owner, m, facts);
+  facts->of_pipeline = waits_in_pipeline(g);
   shared_name_barrier(survey->launch, m->offset, facts->name, sizeof facts->name);
   f->edit = number_of(survey, g);
   if (suspicion_of(m) == NEVER_ARRIVED && other) {

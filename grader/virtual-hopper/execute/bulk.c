@@ -72,6 +72,18 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, con
   return false;
 }
 
+// A multicast that leaves its own block out is right where others deliver to that block. If no bytes come, it
+// is the likely reason.
+static void note_left_out(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset,
+                          uint32_t mask) {
+  struct mbarrier *m = mbarrier_find(w->block, offset);
+  if (!m) return;
+  m->left_out.by = op;
+  m->left_out.phase = m->phase;
+  m->left_out.thread = warp_thread(w, lane);
+  m->left_out.mask = mask;
+}
+
 bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *copy,
                         const struct async_shared *to, const struct async_shared *barrier,
                         const uint32_t *mask) {
@@ -98,6 +110,7 @@ bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, stru
   }
   for (uint32_t rank = 0; rank < c->block_count; rank++)
     if (*mask >> rank & 1) copy->destination[copy->destination_count++] = c->blocks[rank];
+  if (!(*mask >> w->block->rank & 1)) note_left_out(w, op, lane, barrier->offset, *mask & 0xffffu);
   return true;
 }
 

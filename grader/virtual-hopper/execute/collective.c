@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/lanes.h"
+#include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/order/order.h"
 
 enum { MEET_HERE = 0, MEET_ANYWHERE = 1 }; // wait_detail
@@ -165,6 +166,16 @@ static uint32_t find_sources(enum shuffle mode, const uint32_t *b, const uint32_
   return find_index(b, c, sources);
 }
 
+// The lanes of the group that read a lane which is not in it: what they get is undefined (PTX ISA 9.7.9.6).
+static uint32_t find_strangers(const uint32_t *sources, uint32_t lanes) {
+  uint32_t found = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    found |= (uint32_t) !(lanes >> sources[lane] & 1) << lane;
+  }
+  return found;
+}
+
 static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
   uint32_t sources[WARP_LANES], result[WARP_LANES];
   const uint32_t inside =
@@ -174,6 +185,8 @@ static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
     gather(result, warp_register32(w, op->a), sources);
     for (uint32_t lane = 0; lane < WARP_LANES; lane++)
       if (lanes >> lane & 1) d[lane] = result[lane];
+    const uint32_t strangers = lanes == UINT32_MAX || !w->launch->check ? 0 : find_strangers(sources, lanes);
+    if (strangers) unwritten_shuffled(w, op, sources, strangers, lanes);
   }
   if (op->immediate < 0) return;
   uint32_t *p = warp_predicate(w, (uint32_t)op->immediate);

@@ -17,7 +17,7 @@ void fence_run(struct warp *w, const struct op *op) {
   if (!w->launch->check) return;
   switch ((enum fence_kind)op->kind) {
   case FENCE_MEMORY:
-    order_fence(w, w->lanes, (enum order_strength)op->count, op->flags & FENCE_NARROW);
+    order_fence(w, op, w->lanes, (enum order_strength)op->count, op->flags & FENCE_NARROW);
     return;
   case FENCE_PROXY_ASYNC:
     order_fence_proxy_async(w, op, w->lanes,
@@ -25,7 +25,7 @@ void fence_run(struct warp *w, const struct op *op) {
                                                  .global = op->flags & FENCE_GLOBAL,
                                                  .own_block = op->flags & FENCE_CTA});
     return;
-  case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, w->lanes); return;
+  case FENCE_MBARRIER_INIT: order_fence_mbarrier_init(w, op, w->lanes); return;
   case FENCE_TENSORMAP_ACQUIRE:
   case FENCE_TENSORMAP_RELEASE: tensormap(w, op); return;
   case FENCE_NOTHING: return;

@@ -69,7 +69,7 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
     const struct op *op = &ops[w->pc++];
     left--;
     w->lanes = lanes;
-    if (observed && w->launch->unwritten) unwritten_before(w, op, lanes);
+    if (observed && w->doubts) unwritten_before(w, op, lanes);
     if (op->guard != OP_NO_REGISTER) {
       w->lanes = guarded_lanes(w, op, lanes);
       if (!w->lanes) {
@@ -115,8 +115,8 @@ uint32_t warp_run(struct warp *w, uint32_t slice) {
     uint32_t budget = s->expired ? 1 : slice - s->spent;
     uint32_t stop = w->split_count == 1 ? UINT32_MAX : split_next_place(w);
     uint32_t splits = w->split_count;
-    uint32_t done =
-        w->launch->observed || c->watching ? run_split_observed(w, budget, stop) : run_split(w, budget, stop);
+    uint32_t done = w->launch->observed || c->watching || w->doubts ? run_split_observed(w, budget, stop)
+                                                                    : run_split(w, budget, stop);
     // New splits have run as many ops as the split that they came from.
     for (uint32_t i = splits; i < w->split_count; i++) {
       w->splits[i].spent += done;

@@ -1,7 +1,8 @@
 // In: ops before they run, and what loads have read. Out: faults. One idea: fresh memory is filled with a
 // pattern that no program writes, in blocks of 16 bytes. So nothing has to watch the writes: a block that
 // still holds the pattern was written by nobody. What is loaded from it is followed through registers, as far
-// as plain arithmetic goes; beyond that it is forgotten. So nobody is accused of what might be written.
+// as plain arithmetic goes; beyond that it is forgotten. So nobody is accused of what might be written. What
+// a shuffle reads from a lane that takes no part in it is followed in the same way.
 #include "virtual-hopper/execute/unwritten.h"
 
 #include <inttypes.h>
@@ -15,6 +16,7 @@
 #include "virtual-hopper/execute/memory.h"
 #include "virtual-hopper/execute/move.h"
 #include "virtual-hopper/execute/wgmma.h"
+#include "virtual-hopper/machine/program.h"
 
 enum { BLOCK = 16, MOST_DOUBTS = 64 };
 
@@ -22,11 +24,11 @@ enum { BLOCK = 16, MOST_DOUBTS = 64 };
 static const uint32_t pattern[BLOCK / 4] = {0xffb1fe6d, 0xffa7fd39, 0xff9dfc8b, 0xff8efe57};
 
 struct unwritten_launch {
-  struct arena *arena;
-  struct name_index executors;
+  bool reads; // are looked for
 };
 
-// A register that holds, in some lanes, what was loaded from memory that nobody wrote.
+// A register that holds, in some lanes, what was loaded from memory that nobody wrote, or what a shuffle has
+// read from a lane that takes no part.
 struct doubt {
   const uint8_t *registers; // of the frame
   uint32_t place, bytes;    // in the frame
@@ -35,6 +37,9 @@ struct doubt {
   const struct op *load;
   uint64_t address; // of one lane
   bool is_global;
+  bool of_shuffle; // `load` is a shuffle
+  uint32_t group;  // of a shuffle: the lanes that take part, and from which lane each one reads
+  uint8_t source[WARP_LANES];
 };
 
 struct doubts { // of a warp
@@ -47,14 +52,11 @@ struct doubts { // of a warp
 struct unwritten_launch *unwritten_begin(void) {
   struct unwritten_launch *unwritten = calloc(1, sizeof *unwritten);
   if (!unwritten) die("out of memory for a launch");
-  unwritten->arena = arena_create();
-  footprint_index(&unwritten->executors, unwritten->arena);
+  unwritten->reads = true;
   return unwritten;
 }
 
 void unwritten_end(struct unwritten_launch *unwritten) {
-  if (!unwritten) return;
-  arena_destroy(unwritten->arena);
   free(unwritten);
 }
 
@@ -151,10 +153,38 @@ static void describe(const struct warp *w, const struct doubt *doubt, char *text
   }
 }
 
+// Much right code reads such a lane and throws the value away; and what follows here may do so, too, in a way
+// that is not understood. So it is a warning.
+static void report_shuffle(struct warp *w, const struct doubt *doubt, const struct op *use, uint32_t lanes,
+                           const char *role) {
+  const uint32_t lane = (uint32_t)__builtin_ctz(doubt->lanes & lanes);
+  const uint32_t source = doubt->source[lane];
+  const bool is_gone = !(w->alive >> source & 1);
+  struct fault fault = {.rule = RULE_WARP_SYNC_MASK, .severity = FAULT_WARNING};
+  snprintf(fault.role, sizeof fault.role, "reads a register of lane %u, which takes no part", source);
+  snprintf(
+      fault.message, sizeof fault.message,
+      "The lanes 0x%08x of warp %u execute this shuffle together, and lane %u %s. What is read from it is "
+      "undefined.",
+      doubt->group, w->index, source, is_gone ? "has ended or never was" : "is not among them");
+  snprintf(
+      fault.remedy, sizeof fault.remedy,
+      "Let all lanes that are read execute the shuffle, too, and name them in the mask; or read only those "
+      "that do: a sum over fewer lanes begins with a smaller offset.");
+  fault.related_count = 1;
+  machine_place(&fault.related[0].place, w->block, use, warp_thread(w, lane));
+  snprintf(fault.related[0].role, sizeof fault.related[0].role, "%s", role);
+  warp_fault(w, doubt->load, lane, &fault);
+}
+
 static void report(struct warp *w, const struct doubt *doubt, const struct op *use, uint32_t lanes,
                    enum fault_severity severity, const char *role) {
   char where[320];
   const struct op *load = doubt->load;
+  if (doubt->of_shuffle) {
+    report_shuffle(w, doubt, use, lanes, role);
+    return;
+  }
   const uint32_t lane = (uint32_t)__builtin_ctz(doubt->lanes & lanes);
   const unsigned bytes = (unsigned)load->width * load->count;
   struct fault fault = {.rule = RULE_UNWRITTEN_READ, .severity = severity};
@@ -188,8 +218,9 @@ static void judge_store(struct warp *w, const struct op *op, uint32_t lanes) {
   const struct access_plan *plan = op->extra;
   for (uint32_t n = 0; n < op->count && op->space == PTX_GLOBAL; n++) {
     const struct doubt *doubt = find(w, plan->registers[n], lanes);
-    if (!doubt || !doubt->computed) continue;
-    report(w, doubt, op, lanes, FAULT_WARNING, "stores what it has computed from them");
+    if (!doubt || !(doubt->computed || doubt->of_shuffle)) continue;
+    report(w, doubt, op, lanes, FAULT_WARNING,
+           doubt->of_shuffle ? "stores what came of it" : "stores what it has computed from them");
     return;
   }
 }
@@ -223,7 +254,7 @@ static void clear_visited(void *context, uint32_t place, uint32_t lane_bytes) {
 
 static void forget_all_of(struct warp *w, const struct op *op, uint32_t lanes) {
   struct clearing c = {w, lanes};
-  (void)footprint_visit_op(&w->launch->unwritten->executors, op, clear_visited, &c);
+  (void)footprint_visit_op(&w->launch->program->executors, op, clear_visited, &c);
 }
 
 // Hands on what a plain operation does; false: nothing is known about this one.
@@ -240,7 +271,7 @@ static bool follow(struct warp *w, const struct op *op, uint32_t lanes) {
     if (find(w, op->c, lanes)) return false;
     hand_on(w, &handed, op->a, lanes & chosen, false);
     hand_on(w, &handed, op->b, lanes & ~chosen, false);
-  } else if (footprint_plain(&w->launch->unwritten->executors, op, &sources)) {
+  } else if (footprint_plain(&w->launch->program->executors, op, &sources)) {
     bytes = sources.result_bytes;
     for (uint32_t i = 0; i < sources.count; i++)
       hand_on(w, &handed, sources.places[i], lanes, true);
@@ -264,6 +295,7 @@ void unwritten_before(struct warp *w, const struct op *op, uint32_t split_lanes)
   judge_uses(w, op, split_lanes, lanes);
   if (!lanes || decides(op)) return;
   if (!follow(w, op, lanes)) forget_all_of(w, op, lanes);
+  if (!w->doubts->count && !w->launch->unwritten) unwritten_forget(w); // nothing is looked at any more
 }
 
 void unwritten_loaded(struct warp *w, const struct op *op, const struct access_plan *plan,
@@ -300,4 +332,19 @@ void unwritten_updates(struct warp *w, const struct op *op, uint32_t bytes, cons
     doubt.address = a->address[lane];
     report(w, &doubt, op, doubt.lanes, FAULT_ERROR, "");
   }
+}
+
+void unwritten_shuffled(struct warp *w, const struct op *op, const uint32_t *sources, uint32_t strangers,
+                        uint32_t group) {
+  struct doubt doubt = {.registers = w->registers,
+                        .place = op->d,
+                        .bytes = place_bytes(4),
+                        .lanes = strangers,
+                        .load = op,
+                        .of_shuffle = true,
+                        .group = group};
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    doubt.source[lane] = (uint8_t)sources[lane];
+  add(w, &doubt);
+  w->yield = true; // from the next op on each one is looked at
 }

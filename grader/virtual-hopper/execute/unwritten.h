@@ -14,12 +14,17 @@ void unwritten_fill(void *memory, size_t bytes);
 // The four bytes at this offset of what unwritten_fill leaves.
 uint32_t unwritten_word(size_t offset);
 
-// All of these only if launch->unwritten. Before each op; `lanes`: of the split, guard or no guard.
+// Before each op if launch->unwritten, or if there are doubts in the warp; `lanes`: of the split, guard or no
+// guard.
 void unwritten_before(struct warp *w, const struct op *op, uint32_t lanes);
-// After a load, and before an atomic operation.
+// After a load, and before an atomic operation: only if launch->unwritten.
 void unwritten_loaded(struct warp *w, const struct op *op, const struct access_plan *plan,
                       const struct access *a);
 void unwritten_updates(struct warp *w, const struct op *op, uint32_t bytes, const struct access *a);
+// A shuffle, for the lanes `strangers`, has read other lanes than those of `group`, which execute it
+// together.
+void unwritten_shuffled(struct warp *w, const struct op *op, const uint32_t *sources, uint32_t strangers,
+                        uint32_t group);
 void unwritten_forget(struct warp *w); // a new block runs on this warp, or none
 
 #endif

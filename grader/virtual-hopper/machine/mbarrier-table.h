@@ -32,6 +32,11 @@ struct mbarrier {
   const struct block *last_arrive_block; // of the cluster
   // which blocks of the cluster have arrived, one bit for each rank: in this phase, in the one before
   uint32_t arrived_ranks, arrived_ranks_before;
+  struct { // the block's own multicast with this barrier whose mask leaves the block out; by NULL: none
+    const struct op *by;
+    uint64_t phase; // that ran
+    uint32_t thread, mask;
+  } left_out;
   const struct op *last_copy_by; // the copy that landed last, and who issued it
   const struct block *last_copy_block;
   uint32_t last_copy_thread;

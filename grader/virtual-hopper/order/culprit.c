@@ -21,6 +21,28 @@ static bool take(struct conflict_facts *facts, struct deed *deed, enum culprit_k
   return true;
 }
 
+// A fence of another kind, in the writer or in the thread that issues the copy: it was meant for this, or for
+// something else.
+static bool find_other_fence(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *writer = thread_of(&k->earlier), *issuer = thread_of(&k->later);
+  const struct {
+    const struct deed *of;
+    const struct op *fence;
+    enum culprit_kind kind;
+  } fences[] = {{&k->earlier, writer->fence_of_inits, FENCE_OF_INITS},
+                {&k->later, issuer->fence_of_inits, FENCE_OF_INITS},
+                {&k->earlier, writer->fence_of_memory, FENCE_OF_MEMORY},
+                {&k->later, issuer->fence_of_memory, FENCE_OF_MEMORY},
+                {&k->earlier, writer->fence_after_init, FENCE_AFTER_INIT},
+                {&k->later, issuer->fence_after_init, FENCE_AFTER_INIT}};
+  for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
+    struct deed found = *fences[i].of;
+    found.op = fences[i].fence;
+    if (found.op) return take(facts, deed, fences[i].kind, &found);
+  }
+  return false;
+}
+
 // In the writer, in the thread that issues the copy, or in any other thread of its block.
 static bool find_fence(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   const struct order_thread *writer = thread_of(&k->earlier), *issuer = thread_of(&k->later);
@@ -45,7 +67,16 @@ static bool find_fence(const struct conflict *k, struct conflict_facts *facts, s
   if (found.op) return take(facts, deed, FENCE_OF_GLOBAL, &found);
   found = k->later;
   found.op = issuer->fence_global;
-  return found.op && take(facts, deed, FENCE_OF_GLOBAL, &found);
+  if (found.op) return take(facts, deed, FENCE_OF_GLOBAL, &found);
+  return find_other_fence(k, facts, deed);
+}
+
+// Of an initialisation that another block has not seen: a proxy fence behind it.
+static bool find_proxy_fence_of_init(const struct conflict *k, struct conflict_facts *facts,
+                                     struct deed *deed) {
+  struct deed found = k->earlier;
+  found.op = thread_of(&k->earlier)->fence_after_init;
+  return found.op && take(facts, deed, FENCE_AFTER_INIT, &found);
 }
 
 // In the thread that issued the cp.async, before it waited for that.
@@ -253,6 +284,7 @@ static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_f
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block) return false;
+  if (facts->kind == CONFLICT_INIT_NOT_RELEASED) return find_proxy_fence_of_init(k, facts, deed);
   if (facts->kind == CONFLICT_REFILL_BEFORE_LANDING) return find_relaxed_giver(k, facts, deed);
   if (facts->kind == CONFLICT_REFILL_WHILE_READ &&
       (find_relaxed(k, facts, deed) || find_early_arrival(k, facts, deed)))

@@ -97,13 +97,14 @@ void order_threads_left(struct warp *w, uint32_t lanes); // they have ended
 void order_warp_sync(struct warp *w, uint32_t lanes);
 
 // membar, fence. narrow: by its scope it means nothing to other clusters.
-void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, bool narrow);
+void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
+                 bool narrow);
 struct proxy_reach {
   bool shared, global, own_block; // own_block: of shared memory, that of the thread's own block alone
 };
 void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, struct proxy_reach reach);
 void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
-void order_fence_mbarrier_init(struct warp *w, uint32_t lanes);
+void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lanes);
 
 // mbarriers. owner: the block that holds the barrier.
 void order_mbarrier_init(struct actor by, struct mbarrier *m);

@@ -210,7 +210,8 @@ static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
   }
 }
 
-void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, bool narrow) {
+void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
+                 bool narrow) {
   acquire_glimpsed(w, lanes);
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
@@ -219,6 +220,7 @@ void order_fence(struct warp *w, uint32_t lanes, enum order_strength strength, b
   order_release_inits(w, lanes, false);
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
+    t->fence_of_memory = op;
     t->fenced_since_release = true;
     clock_drop(t->strong); // it orders all that comes before it, the thread's own deeds too
     t->strong = NULL;
@@ -233,6 +235,8 @@ static void note_fence(struct order_thread *t, const struct op *op, bool own_blo
     t->fence = op;
     t->fence_own_block = own_block;
     t->fence_epoch = t->epoch;
+  } else {
+    t->fence_after_init = op;
   }
   t->inits_barriers = false;
 }
@@ -266,12 +270,13 @@ void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes
   if (global) between_fence_proxy(w->block->order->cluster);
 }
 
-void order_fence_mbarrier_init(struct warp *w, uint32_t lanes) {
+void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lanes) {
   order_release_inits(w, lanes, true);
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
     t->fenced_since_release = true;
     t->inits_barriers = false; // a proxy fence from now on is meant for something else
+    t->fence_of_inits = op;
   }
 }
 

@@ -51,9 +51,12 @@ struct order_thread {
   uint32_t before_agent, before_since;
   const struct op *fence; // its last proxy fence for shared memory, without those meant for initialisations
   const struct op *fence_global; // its last proxy fence for global memory alone; NULL: none
-  uint32_t fence_epoch;          // its epoch before that fence
-  bool fence_own_block;          // it is one of .shared::cta
-  const struct op *bar_arrive;   // its last bar.arrive; NULL: it has waited at a barrier of the block since
+  // its last fence of another kind: a proxy fence right behind init_barrier(), fence.mbarrier_init, and a
+  // fence of memory; NULL: none
+  const struct op *fence_after_init, *fence_of_inits, *fence_of_memory;
+  uint32_t fence_epoch;        // its epoch before that fence
+  bool fence_own_block;        // it is one of .shared::cta
+  const struct op *bar_arrive; // its last bar.arrive; NULL: it has waited at a barrier of the block since
   uint32_t bar_arrive_at, bar_arrive_epoch; // the barrier's number; its epoch after that
   uint32_t bar_sync_at, bar_sync_epoch; // its last bar.sync at a barrier other than 0; its epoch before that
   const struct op *group_wait;          // its last wait for bulk groups; NULL: none

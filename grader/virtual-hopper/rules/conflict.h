@@ -43,6 +43,9 @@ enum culprit_kind {
   FENCE_BEFORE_MEETING, // by the thread that issues the copy, before it has seen the write
   FENCE_OF_OTHER,       // by a third thread
   FENCE_OF_GLOBAL,      // one for global memory alone, and the bytes are shared memory
+  FENCE_OF_INITS,       // fence.mbarrier_init, where a proxy fence is needed
+  FENCE_OF_MEMORY,      // __threadfence() and its like, where a proxy fence is needed
+  FENCE_AFTER_INIT,     // a proxy fence right behind init_barrier(), and no other one
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed

@@ -10,6 +10,9 @@
 
 const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
+  if (k->culprit.kind == FENCE_OF_INITS) return "calls the fence for initialised barriers";
+  if (k->culprit.kind == FENCE_OF_MEMORY) return "calls the fence of memory";
+  if (k->culprit.kind == FENCE_AFTER_INIT) return "calls the proxy fence behind the initialisation";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
   if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) return "arrives, and the loading thread waits for that";
@@ -226,11 +229,40 @@ void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
   }
 }
 
+// A fence of another kind than the one that is needed.
+static void other_fence_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread;
+  if (k->culprit.kind == FENCE_OF_INITS)
+    snprintf(
+        text, size,
+        " The fence of thread %u, at %s, is fence.mbarrier_init: it shows other threads that barriers are "
+        "initialised, and nothing else.",
+        thread, line);
+  else if (k->culprit.kind == FENCE_OF_MEMORY)
+    snprintf(
+        text, size,
+        " The fence of thread %u, at %s, orders ordinary accesses among each other: it is no proxy fence.",
+        thread, line);
+  else if (k->earlier == DEED_INIT)
+    snprintf(
+        text, size,
+        " The fence of thread %u, at %s, is for the async proxy: threads of other blocks don't use that.",
+        thread, line);
+  else
+    snprintf(text, size,
+             " The proxy fence of thread %u, at %s, stands behind the initialisation of a barrier: it covers "
+             "what comes before it.",
+             thread, line);
+}
+
 // A wait that is there, or an arrival, and why it doesn't help.
 static void wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   const uint32_t thread = k->culprit.thread;
   const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
   switch (k->culprit.kind) {
+  case FENCE_OF_INITS:
+  case FENCE_OF_MEMORY:
+  case FENCE_AFTER_INIT: other_fence_message(k, line, text, size); return;
   case WAIT_LEAVES_GROUP:
     snprintf(text, size,
              " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this "

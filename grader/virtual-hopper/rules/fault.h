@@ -73,7 +73,8 @@ struct fault {
   uint32_t related_count;
   int edit;           // a FAULT_EDIT_ constant or the number of a related place
   bool edit_is_guess; // another place may be meant as well
-  // A launch that can't go on: the barrier on which an arrival or a load is missing, "full[0]"; "": unknown.
+  // A launch that can't go on: the barrier on which an arrival or a load is missing, "full[0]"; "line 59":
+  // the one that is initialised there; "": unknown.
   char missing[64];
   bool missing_again; // it has had some before
   // The shared variable that the first byte concerned lies in, and the one before it; "": there is none.

@@ -252,6 +252,15 @@ static void tell_no_arrival(const struct mbarrier_facts *b, char *text, size_t s
   if (*b->other_name) append(text, size, " As many were announced on another one, the %s.", b->other_name);
 }
 
+static void tell_left_out(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (!b->left_out_mask) return;
+  append(
+      text, size,
+      " The block has issued a multicast with this barrier whose mask is 0x%x: its own bit, that of block %u "
+      "of the cluster, is not in it.",
+      b->left_out_mask, b->block_rank);
+}
+
 static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) {
   switch (b->kind) {
   case PHASE_NOT_ANNOUNCED:
@@ -263,8 +272,12 @@ static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) 
   case PHASE_NOT_DELIVERED:
     append(text, size, "%llu bytes were announced for phase %llu of the %s, and no copy delivers any.",
            (ull)b->expected_bytes, (ull)b->phase, b->name);
+    tell_left_out(b, text, size);
     return;
-  case PHASE_BYTES_DIFFER: tell_bytes_differ(b, text, size); return;
+  case PHASE_BYTES_DIFFER:
+    tell_bytes_differ(b, text, size);
+    tell_left_out(b, text, size);
+    return;
   case PHASE_ARRIVALS_MISSING:
     append(text, size,
            "Phase %llu of the %s needs %u arrivals and has had %u; nobody is left who would make the other "
@@ -305,7 +318,12 @@ static void advise_announced(const struct mbarrier_facts *b, char *text, size_t 
 }
 
 static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size) {
-  if (b->gets_words && b->kind == PHASE_BYTES_DIFFER)
+  if (b->left_out_mask)
+    append(text, size,
+           "If the tile is for this block, too, set its bit in the mask: 1 << %u. For all blocks of the "
+           "cluster the mask is 0x%x.",
+           b->block_rank, (1u << b->cluster_blocks) - 1);
+  else if (b->gets_words && b->kind == PHASE_BYTES_DIFFER)
     append(
         text, size,
         "Count what st.async and red.async send to this barrier: 4 bytes, 8 or 16 for each thread that comes "
@@ -464,6 +482,9 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   case COPY_UNANNOUNCED: advise_announced(b, text, size); return;
   case PHASE_NOT_ANNOUNCED:
   case PHASE_BYTES_DIFFER: advise_bytes(b, text, size); return;
+  case PHASE_NOT_DELIVERED:
+    if (b->left_out_mask) advise_bytes(b, text, size);
+    return;
   case PHASE_ANNOUNCED_NO_ARRIVAL:
     append(text, size,
            "Let the thread that announces the bytes also arrive, in one call: expect_bytes_and_arrive(bar, "
@@ -541,6 +562,7 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
       [RELATED_ANNOUNCEMENT] = "announces bytes",
       [RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL] = "announces bytes, and does not arrive",
       [RELATED_COPY] = "issues the copy that delivered them",
+      [RELATED_LEFT_OUT] = "issues a multicast that leaves its own block out",
       [RELATED_LAST_COPY] = "issues the copy that landed last",
       [RELATED_COPY_NOT_ANNOUNCED] = "starts a copy that nobody announces on its barrier",
   };

@@ -68,6 +68,7 @@ struct mbarrier_facts {
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
   uint32_t cluster_blocks; // of the cluster; 1: none
+  uint32_t left_out_mask;  // of a multicast by this block, with this barrier, that leaves it out; 0: none
   bool gets_words;         // the last bytes that landed are those of an st.async or red.async
   uint32_t arrived_ranks;  // the blocks of the cluster that have arrived in the phase, a bit for each rank
   bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
@@ -92,6 +93,7 @@ enum mbarrier_relation {
   RELATED_ANNOUNCEMENT_ELSEWHERE, // on other_name
   RELATED_COPY,
   RELATED_LAST_COPY,
+  RELATED_LEFT_OUT,
   RELATED_COPY_NOT_ANNOUNCED
 };
 

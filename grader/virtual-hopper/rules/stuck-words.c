@@ -183,6 +183,15 @@ static const char *fixed_remedy(enum stuck_cause cause) {
 
 static void advise(const struct stuck_facts *s, char *text, size_t size) {
   const uint32_t arrivals = s->expected_arrivals;
+  if (s->of_pipeline && s->cause != STUCK_UNCLEAR && s->cause != STUCK_CIRCLE) {
+    snprintf(
+        text, size,
+        "The barrier is that of a stage of a cuda::pipeline. producer_acquire() waits until all consumers "
+        "have called consumer_release() for the stage, and consumer_wait() until all producers have called "
+        "producer_commit(): that call is missing here, or not all of the %u threads come to it.",
+        arrivals);
+    return;
+  }
   switch (s->cause) {
   case STUCK_NEVER_ARRIVED:
     snprintf(
@@ -228,8 +237,12 @@ static void note_missing(const struct stuck_facts *s, struct fault *fault) {
   const bool next = s->cause == STUCK_NO_NEXT_LOAD && s->none_loads;
   if (s->cause != STUCK_NEVER_ARRIVED && s->cause != STUCK_NO_FIRST_LOAD && !next) return;
   const char *begin = strchr(s->name, '`');
-  if (!begin) return;
-  snprintf(fault->missing, sizeof fault->missing, "%.*s", (int)strcspn(begin + 1, "`"), begin + 1);
+  if (begin)
+    snprintf(fault->missing, sizeof fault->missing, "%.*s", (int)strcspn(begin + 1, "`"), begin + 1);
+  else if (s->init.line)
+    snprintf(fault->missing, sizeof fault->missing, "line %u", s->init.line);
+  else
+    return;
   fault->missing_again = next;
 }
 

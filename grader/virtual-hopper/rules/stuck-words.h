@@ -69,8 +69,10 @@ struct stuck_facts {
   uint64_t thread_count; // in all blocks
   uint32_t line, barrier_line;
   char name[STUCK_NAME], other_name[STUCK_NAME]; // "barrier `full[1]`"
+  struct source_line init;                       // of the barrier `name`
   uint32_t expected_arrivals;
   uint64_t phase;
+  bool of_pipeline;    // the wait is one of a cuda::pipeline's functions
   bool none_loads;     // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
   bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
 };

@@ -150,9 +150,9 @@ static void block_begin(struct block *b, const struct vhopper_dim *origin) {
     warp_begin(&b->warps[i], l->threads_per_block);
   for (uint32_t i = 0; i < b->warp_count && l->products; i++)
     wgmma_registers_forget(&b->warps[i]);
-  for (uint32_t i = 0; i < b->warp_count && l->unwritten; i++) {
+  for (uint32_t i = 0; i < b->warp_count; i++) {
     unwritten_forget(&b->warps[i]);
-    if (b->warps[i].local)
+    if (l->unwritten && b->warps[i].local)
       unwritten_fill(b->warps[i].local, (size_t)l->function->local_bytes_per_thread * WARP_LANES);
   }
   mbarrier_table_create(b);
