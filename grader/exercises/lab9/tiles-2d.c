@@ -98,8 +98,20 @@ enum {
   BEGINS_AT_TILE = TWICE + 4,
   BEGINS_AT_COLUMN,
   BEGINS_AT_ROW,
-  MARGIN = 8
+  BOX_STORED,
+  MARGIN = 8,
+  // of the skeleton, too
+  TILE_WIDTH = 240,
+  TILE_HEIGHT = 20,
+  BOX_WIDTH = TILE_WIDTH + 2 * MARGIN
 };
+
+// What lies at the place of a tile's result if the box is stored: a store reads rows of the tile's width.
+static float in_box(const struct matrix_shape *shape, const void *input, size_t y, size_t x) {
+  const size_t at = y % TILE_HEIGHT * TILE_WIDTH + x % TILE_WIDTH;
+  return element(shape, input, y - y % TILE_HEIGHT + at / BOX_WIDTH - 1,
+                 x - x % TILE_WIDTH + at % BOX_WIDTH - MARGIN);
+}
 
 static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
                      unsigned kind) {
@@ -118,7 +130,9 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
   if (kind == NOT_LESS) middle = 0;
   if (kind == MORE) middle = -middle;
   if (kind == ALONE) sum = 0;
-  const float result = kind == NOT_DIVIDED ? sum - middle : 0.25f * sum - middle;
+  const float result = kind == BOX_STORED    ? in_box(shape, input, y, x)
+                       : kind == NOT_DIVIDED ? sum - middle
+                                             : 0.25f * sum - middle;
   uint32_t word;
   memcpy(&word, &result, sizeof word);
   return word;
@@ -142,6 +156,7 @@ static const struct exercise_suspect suspects[] = {
      BEGINS_AT_COLUMN},
     {"the box that is loaded begins in the tile's first row, and not in the row above", 2, slip,
      BEGINS_AT_ROW},
+    {"the box is stored, and not the result", 5, slip, BOX_STORED},
 };
 
 const struct exercise lab9_tiles_2d = {

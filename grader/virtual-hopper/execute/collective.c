@@ -74,26 +74,33 @@ static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
   return group | waiting;
 }
 
-// Memory is in order among the lanes after the meeting; with `first`, what the act itself writes is not.
-static void meeting(struct warp *w, const struct op *op, collective_act *act, bool first) {
+// ORDERS_AFTER: memory is in order among the lanes after the meeting; ORDERS_BEFORE: but what the act itself
+// writes is not.
+enum meeting_order { ORDERS_AFTER, ORDERS_BEFORE, ORDERS_NOTHING };
+
+static void meeting(struct warp *w, const struct op *op, collective_act *act, enum meeting_order order) {
   uint32_t left = w->lanes;
   while (left) {
     uint32_t group = group_with_same_mask(w, op, left);
     left &= ~group;
     uint32_t lanes = meet(w, op, group);
     if (!lanes) continue;
-    if (first && w->launch->check) order_warp_sync(w, lanes);
+    if (order == ORDERS_BEFORE && w->launch->check) order_warp_sync(w, lanes);
     act(w, op, lanes);
-    if (!first && w->launch->check) order_warp_sync(w, lanes);
+    if (order == ORDERS_AFTER && w->launch->check) order_warp_sync(w, lanes);
   }
 }
 
 void collective_meeting(struct warp *w, const struct op *op, collective_act *act) {
-  meeting(w, op, act, false);
+  meeting(w, op, act, ORDERS_AFTER);
 }
 
 void collective_write(struct warp *w, const struct op *op, collective_act *act) {
-  meeting(w, op, act, true);
+  meeting(w, op, act, ORDERS_BEFORE);
+}
+
+void collective_gather(struct warp *w, const struct op *op, collective_act *act) {
+  meeting(w, op, act, ORDERS_NOTHING);
 }
 
 // ---- bar.warp.sync ----------------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ void collective_meeting(struct warp *w, const struct op *op, collective_act *act
 // The same for an act that writes memory: the lanes have not met after what it writes. (.sync brings them
 // together, and says nothing of memory.)
 void collective_write(struct warp *w, const struct op *op, collective_act *act);
+// The same for an act that orders nothing.
+void collective_gather(struct warp *w, const struct op *op, collective_act *act);
 
 enum shuffle { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BUTTERFLY, SHUFFLE_INDEX };
 enum vote { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };

@@ -42,6 +42,9 @@ bool split_choose(struct warp *w);
 // waiting. Returns UINT32_MAX when no such place exists.
 uint32_t split_next_place(const struct warp *w);
 
+// What a register holds that nobody has written, byte for byte: on a chip, what was there before. Zeros would
+// let a program pass that forgets to set a sum to zero.
+enum { REGISTER_UNWRITTEN_BYTE = 0xc5 };
 // The warp keeps free frames and uses each again for the same function, within a launch.
 struct frame *frame_take(struct warp *w, const struct function *function, struct frame *caller,
                          uint32_t lanes, uint32_t return_pc);

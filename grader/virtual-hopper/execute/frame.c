@@ -6,10 +6,6 @@
 #include "virtual-hopper/base/poison.h"
 #include "virtual-hopper/execute/flow.h"
 
-// What a register holds that nobody has written: on a chip, what was there before. Zeros would let a program
-// pass that forgets to set a sum to zero.
-enum { UNWRITTEN_BYTE = 0xc5 };
-
 static void write_constant(struct frame *frame, const struct constant *c, uint64_t value) {
   uint8_t *at = frame->registers + c->offset;
   if (c->bytes == 0) {
@@ -57,7 +53,7 @@ static struct frame *frame_make(struct warp *w, const struct function *function,
   struct frame *frame = aligned_alloc(64, bytes);
   if (!frame) die("out of memory for a register frame of %zu bytes", bytes);
   memset(frame, 0, sizeof *frame);
-  memset(frame->registers, UNWRITTEN_BYTE, bytes - sizeof *frame);
+  memset(frame->registers, REGISTER_UNWRITTEN_BYTE, bytes - sizeof *frame);
   frame->function = function;
   frame->local_base = local_base;
   if (function->call_area_bytes) {

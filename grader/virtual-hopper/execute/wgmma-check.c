@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/machine/machine.h"
 #include "virtual-hopper/rules/fault-causes.h"
 
@@ -149,4 +150,31 @@ bool wgmma_check_place(struct warp *w, const struct op *op, const struct wgmma_m
     }
   }
   return true;
+}
+
+// All sums of all lanes hold what a fresh frame does: so no single number that happens to be that one is
+// taken for it.
+static bool are_never_set(const struct warp *w, const struct wgmma_plan *plan) {
+  for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++) {
+    const uint8_t *bytes = (const uint8_t *)warp_register32(w, plan->d[i]);
+    for (uint32_t k = 0; k < WARP_LANES * sizeof(uint32_t); k++)
+      if (bytes[k] != REGISTER_UNWRITTEN_BYTE) return false;
+  }
+  return true;
+}
+
+void wgmma_check_set(struct warp *w, const struct op *op) {
+  if (!are_never_set(w, op->extra)) return;
+  struct fault f = {.rule = RULE_UNWRITTEN_READ,
+                    .severity = FAULT_ERROR,
+                    .role = "adds a product to sums that nobody has set"};
+  snprintf(f.message, sizeof f.message,
+           "The sums are %u registers of each thread. Nothing has been written to them so far, and this "
+           "adds to what they hold (scale-d is 1): that is whatever was there before.",
+           wgmma_sum_registers(op->extra));
+  snprintf(
+      f.remedy, sizeof f.remedy,
+      "Let the first product of each tile set the sums, scale-d 0, and all others add to them; or set every "
+      "sum to zero before it, and then call wgmma_fence().");
+  warp_fault(w, op, 0, &f);
 }

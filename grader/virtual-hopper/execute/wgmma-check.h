@@ -33,6 +33,9 @@ enum wgmma_absence {
 void wgmma_missing_words(struct fault *f, uint32_t warp, enum wgmma_absence absence);
 // The block has ended, and the warp has never committed this product.
 void wgmma_report_uncommitted(struct warp *w, const struct op *op);
+// Reports sums that a product adds to, and that nobody has ever set. `w` begins it while no product is
+// pending.
+void wgmma_check_set(struct warp *w, const struct op *op);
 // Reports a matrix that doesn't lie in the block's shared memory. name: "A" or "B".
 bool wgmma_check_place(struct warp *w, const struct op *op, const struct wgmma_matrix *m, const char *name);
 

@@ -240,7 +240,9 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     g->done++;
   }
   struct product *p = product_numbered(g, g->came[warp]);
+  const bool begins = g->came[warp] == g->issued && g->done == g->issued; // none is pending
   if (!arrive(w, op, g, p)) return;
+  if (begins && p->accumulates && w->launch->products) wgmma_check_set(w, op);
   if (w->launch->products) wgmma_registers_issue(w, op, g->commits[warp]);
   if (w->launch->time) time_product(w, cycles_of(plan), op);
   p->arrived |= 1u << warp;
@@ -323,8 +325,9 @@ static void fence(struct warp *w, const struct op *op, uint32_t lanes) {
   if (matrix_whole_warp(w, op, lanes) && w->launch->products) wgmma_registers_fence(w);
 }
 
+// The lanes come together, but PTX promises nothing of what they have read and written: 9.7.15.7.1.
 void wgmma_fence(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, fence);
+  collective_gather(w, op, fence);
 }
 
 // Marks what the products of the group read. Returns the first one's op; NULL: there is none.
