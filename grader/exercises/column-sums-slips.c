@@ -8,7 +8,7 @@
 
 // MOST_ROWS: of a matrix that is searched. MOST_TILE: rows of a tile that is looked for. Of WITNESSES columns
 // at most it is asked whether the rows are the right ones; of FEWEST at least.
-enum { MOST_ROWS = 4096, MOST_TILE = 512, WITNESSES = 24, FEWEST = 3 };
+enum { MOST_ROWS = 4096, MOST_TILE = 512, WITNESSES = 24, FEWEST = 3, MOST_PANELS = 8 };
 
 enum kind {
   LACKS_RUN,
@@ -19,13 +19,15 @@ enum kind {
   LACKS_EVEN,
   FIRST_TILE_AGAIN,
   COUNTS_ONE_OF_TILE,
-  BEGINS_BY_QUADS
+  BEGINS_BY_QUADS,
+  BEGINS_BY_PANEL
 };
 
 // Which rows are counted wrongly: rows first to end - 1, or something in each tile of `tile` rows.
 struct slip {
   enum kind kind;
   uint32_t first, end, tile;
+  size_t panel; // BEGINS_BY_PANEL: its columns
 };
 
 struct witness {
@@ -52,8 +54,11 @@ static uint32_t weight_of(const struct slip *slip, uint32_t row, uint32_t rows) 
 static bool fits(const struct slip *slip, const struct witness *witness, uint32_t rows, size_t columns) {
   uint32_t sum = 0;
   for (uint32_t row = 0; row < rows; row++) {
-    // A tile begins as many quads behind the first one as it has rows above it.
-    const size_t back = slip->kind == BEGINS_BY_QUADS ? (row - row % slip->tile) * (columns - 4) : 0;
+    // A tile begins as many quads behind the first one as it has rows above it, or as many panels.
+    const size_t apart = slip->kind == BEGINS_BY_QUADS   ? 4
+                         : slip->kind == BEGINS_BY_PANEL ? slip->panel
+                                                         : columns;
+    const size_t back = apart < columns ? (row - row % slip->tile) * (columns - apart) : 0;
     sum += weight_of(slip, row, rows) * witness->input[row * columns - back];
   }
   return sum == witness->got;
@@ -74,7 +79,7 @@ static bool find_run(const uint32_t *sums, const struct witness *witnesses, size
     for (uint32_t end = first + 1; end <= rows; end++) {
       const uint32_t run = sums[end] - sums[first];
       if ((run != lack && run != 0u - lack) || (first == 0 && end == rows)) continue;
-      *slip = (struct slip){run == lack ? LACKS_RUN : COUNTS_RUN_TWICE, first, end, 0};
+      *slip = (struct slip){run == lack ? LACKS_RUN : COUNTS_RUN_TWICE, first, end, 0, 0};
       if (fits_all(slip, witnesses, count, rows, columns)) return true;
     }
   }
@@ -86,7 +91,20 @@ static bool find_in_tiles(const struct witness *witnesses, size_t count, uint32_
   for (uint32_t tile = 1; tile < rows && tile <= MOST_TILE; tile++) {
     for (enum kind kind = LACKS_LAST_OF_TILE; kind <= BEGINS_BY_QUADS; kind++) {
       if (kind == COUNTS_ONE_OF_TILE && tile < 2) continue; // that is all of them
-      *slip = (struct slip){kind, 0, 0, tile};
+      *slip = (struct slip){kind, 0, 0, tile, 0};
+      if (fits_all(slip, witnesses, count, rows, columns)) return true;
+    }
+  }
+  return false;
+}
+
+// Panels of a matrix are equally wide, but for the last one; the witnesses are columns of the first.
+static bool find_panels(const struct witness *witnesses, size_t count, uint32_t rows, size_t columns,
+                        struct slip *slip) {
+  for (size_t panels = 2; panels <= MOST_PANELS && panels <= columns / 4; panels++) {
+    const size_t panel = (columns / 4 + panels - 1) / panels * 4;
+    for (uint32_t tile = 1; tile < rows && tile <= MOST_TILE; tile++) {
+      *slip = (struct slip){BEGINS_BY_PANEL, 0, 0, tile, panel};
       if (fits_all(slip, witnesses, count, rows, columns)) return true;
     }
   }
@@ -110,6 +128,8 @@ static void say_slip(const struct slip *slip, uint32_t rows, char *text, size_t 
       [LACKS_ODD] = "They lack every second tile, from the second one on",
       [LACKS_EVEN] = "They lack every second tile, from the first one on",
       [BEGINS_BY_QUADS] = "They come of tiles that begin too early, as many quads on as rows lie above",
+      [BEGINS_BY_PANEL] =
+          "They come of tiles that begin too early, since rows are counted by the panel's width",
       [FIRST_TILE_AGAIN] = "They count the first tile again and again, in place of those that follow it",
   };
   if (!slip->tile)
@@ -138,7 +158,8 @@ bool column_sums_recognise(const struct exercise_instance *instance, const void 
   for (uint32_t row = 0; row < rows; row++)
     sums[row + 1] = sums[row] + witnesses[0].input[row * columns];
   const bool known = find_run(sums, witnesses, count, rows, columns, &slip) ||
-                     find_in_tiles(witnesses, count, rows, columns, &slip);
+                     find_in_tiles(witnesses, count, rows, columns, &slip) ||
+                     find_panels(witnesses, count, rows, columns, &slip);
   free(sums);
   if (known) say_slip(&slip, rows, text, size);
   return known;
