@@ -3,7 +3,8 @@
 # Out: exit 0 if the program did what it should.
 # The idea: a program knows what is right. It prints `ok`, or the bytes of NAME.expected that hardware
 # printed, and breaks no rule. Or its source says `// expect: fault RULE`: then that rule is reported, and no
-# other. On a GPU the program runs natively, and the virtual device must print the same bytes.
+# other; `// expect: says TEXT`: in these words. On a GPU the program runs natively, and the virtual device
+# must print the same bytes.
 set -eu
 device=$1
 source=grader/tests/$2/$3.cu
@@ -50,6 +51,15 @@ rules_reported() {
     grep -E "\"($1)\"\$" | cut -d'"' -f4 | sort -u
 }
 
+# What `// expect: says TEXT` demands; messages are wrapped into lines.
+check_words() {
+  tr -s '\n ' ' ' <"$work/virtual.err" >"$work/words"
+  sed -n 's,^// expect: says ,,p' "$source" >"$work/says"
+  while IFS= read -r text; do
+    grep -qF -- "$text" "$work/words" || say "does not say: $text" "$work/virtual"
+  done <"$work/says"
+}
+
 # A warning is allowed, but not required.
 check_rules() {
   found=$(rules_reported 'error|fatal')
@@ -72,6 +82,7 @@ check_output() {
 if [ -n "$rules" ]; then
   run_on virtual
   check_rules
+  check_words
   exit 0
 fi
 
