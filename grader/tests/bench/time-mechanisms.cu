@@ -248,6 +248,31 @@ __global__ void down(int *out, const int *in, uint32_t pitch) {
   out[i] = in[(part * 32 + i % 32) * static_cast<size_t>(pitch) + at];
 }
 
+// One tile for each block, which ends when it has been read from shared memory, or when it is written.
+__global__ void tiles(char *out, const char *in, uint32_t bytes, bool written) {
+  extern __shared__ __align__(128) char tile[];
+  __shared__ uint64_t full;
+  if (threadIdx.x) return;
+  init_barrier(&full, 1);
+  async_proxy_fence();
+  expect_bytes_and_arrive(&full, bytes);
+  cp_async_bulk_global_to_shared(tile, in + static_cast<size_t>(blockIdx.x) * bytes, bytes, &full);
+  wait(&full, 0);
+  cp_async_bulk_shared_to_global(out + static_cast<size_t>(blockIdx.x) * bytes, tile, bytes);
+  tma_commit_group();
+  if (written)
+    tma_wait_until_pending<0>();
+  else
+    tma_wait_until_read_pending<0>();
+}
+
+static void launch_tiles(int *out, const int *in, bool written) {
+  const uint32_t bytes = 8192, blocks = 4096, shared = 120 << 10; // one on a processor
+  CUDA_CHECK(cudaFuncSetAttribute(tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  tiles<<<blocks, 32, shared>>>(reinterpret_cast<char *>(out), reinterpret_cast<const char *>(in), bytes,
+                                written);
+}
+
 // One word of each thread.
 template <typename T> __global__ void one_each(T *out, const T *in) {
   const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -362,6 +387,8 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "words")) one_each<<<words / 512, 512>>>(out, in);
   if (!strcmp(name, "shorts"))
     one_each<<<words / 256, 512>>>(reinterpret_cast<short *>(out), reinterpret_cast<const short *>(in));
+  if (!strcmp(name, "ends-read")) launch_tiles(out, in, false);
+  if (!strcmp(name, "ends-written")) launch_tiles(out, in, true);
   if (!strcmp(name, "turned")) turned<<<words / 1024, dim3(32, 32)>>>(out, in);
   if (!strcmp(name, "turned-half")) turned<<<words / 2048, dim3(32, 32)>>>(out, in);
   if (!strcmp(name, "logic")) again<LOGIC><<<BLOCKS, 512>>>(4096, 1, out);

@@ -59,12 +59,12 @@ attempt half-the-chip 's/shares = processors \/ panels/shares = 64/' \
 solution 4
 attempt serial 's/(for .*i = )threadIdx.x(; i < array.*; i \+= )THREADS/if (threadIdx.x == 64) \10\21/' \
   'So loads wait for the slowest thread of the block. Share its work' 'because this warp is busy'
-attempt full-wait 's/(TILE_QUADS) = 7 \* /\1 = /; s/(STAGES) = 3;/\1 = 2;/; s/(BLOCKS_PER_.*) = 2/\1 = 1/
+attempt full-wait 's/(TILE_QUADS) = 7 \* /\1 = 4 * /; s/(STAGES) = 3;/\1 = 2;/; s/(BLOCKS_PER_.*) = 2/\1 = 1/
   s/UNREAD = 1;/UNREAD = 0;/; s/tma_wait_until_read_pending<UNREAD>/tma_wait_until_pending<0>/' \
   'for its stores to have written' 'take turns'
 attempt one-stage 's/STAGES = 3;/STAGES = 1;/; s/UNREAD = 1;/UNREAD = 0;/; s/(BLOCKS_PER_.*) = 2/\1 = 1/' \
   'So loading, computing and storing take turns.'
 attempt small-tiles 's/TILE_QUADS = 7 . THREADS/TILE_QUADS = THREADS \/ 4/' \
   'a load has 512 bytes as a mean, and for each this warp executes'
-attempt each-store-awaited 's/(BLOCKS_PER_.*) = 2/\1 = 1/; s/7 . THREADS/5 * THREADS/
+attempt each-store-awaited 's/(BLOCKS_PER_.*) = 2/\1 = 1/
   s/UNREAD = 1;/UNREAD = 0;/; s/STAGES = 3/STAGES = 2/' 'So stores hold up loads.'

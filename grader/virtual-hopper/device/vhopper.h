@@ -121,7 +121,7 @@ void vhopper_describe(const struct vhopper *v, uint64_t address, char *text, siz
 bool vhopper_was_freed(const struct vhopper *v, uint64_t address); // since the last reset
 int vhopper_sticky_error(const struct vhopper *v);
 void vhopper_fail(struct vhopper *v, int error); // the device stops with this error, if it has none yet
-void vhopper_reset(struct vhopper *v);                           // forgets error, modules and allocations
+void vhopper_reset(struct vhopper *v);           // forgets error, modules and allocations
 void vhopper_pass_time(struct vhopper *v, uint64_t nanoseconds); // the host's time between two requests
 // nanoseconds; grows with work done, never with wall clock
 uint64_t vhopper_virtual_time(const struct vhopper *v);

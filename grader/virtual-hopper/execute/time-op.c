@@ -19,7 +19,12 @@ enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UN
 
 enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24 };
 enum { LONG_DIVISION_QUARTERS = 496, LONG_DIVISION_LATENCY = 301 }; // of integers of 64 bits
-enum { KNOWN_DIVISION_QUARTERS = 28, KNOWN_DIVISION_LATENCY = 34 };
+// Of a division by what its loop doesn't change, and of the reciprocal, which is taken when the loop begins:
+// as many instructions as `i / width` of time-lives has.
+enum { KNOWN_DIVISION_QUARTERS = 36, KNOWN_DIVISION_LATENCY = 50 };
+enum { RECIPROCAL_QUARTERS = 44, RECIPROCAL_LATENCY = 100 };
+// Of a remainder whose quotient is known: the number less a product.
+enum { PRODUCT_QUARTERS = 8, PRODUCT_LATENCY = 10 };
 enum { SPECIAL = 8, MATCH_ALONE = 110 }; // cycles: of a special function; of match beyond its values
 
 enum op_class {
@@ -46,6 +51,7 @@ struct op_cost {
   uint16_t latency;  // cycles until its result can be used
   uint16_t shared;   // cycles of the shared memory's pipe
   uint16_t special;  // cycles of a scheduler's part for special functions
+  uint16_t loop;     // ops of the loop in which it divides by the same; 0: it doesn't
   uint16_t place_count, result_count;
   uint32_t places[MOST_PLACES];
   uint32_t results[ACCESS_MOST_ELEMENTS];
@@ -246,14 +252,15 @@ static bool loop_around(const struct function *f, const struct op *op, const str
 
 // A division of 32 bits by what a loop doesn't change: ptxas takes the reciprocal once, before the loop.
 // Then a few multiplications are left.
-static bool divides_by_same(const struct function *f, const struct op *op) {
+// Returns how many ops the loop has, or 0.
+static uint16_t divides_by_same(const struct function *f, const struct op *op) {
   const struct op *first, *last;
-  if (strcmp(op->source->opcode, "div") != 0 && strcmp(op->source->opcode, "rem") != 0) return false;
-  if (!ptx_has_modifier(op->source, "u32") && !ptx_has_modifier(op->source, "s32")) return false;
-  if (op->b == OP_NO_REGISTER || !loop_around(f, op, &first, &last)) return false;
+  if (strcmp(op->source->opcode, "div") != 0 && strcmp(op->source->opcode, "rem") != 0) return 0;
+  if (!ptx_has_modifier(op->source, "u32") && !ptx_has_modifier(op->source, "s32")) return 0;
+  if (op->b == OP_NO_REGISTER || !loop_around(f, op, &first, &last)) return 0;
   for (const struct op *o = first; o <= last; o++)
-    if (o->d == op->b) return false;
-  return true;
+    if (o->d == op->b) return 0;
+  return last - first < UINT16_MAX ? (uint16_t)(last - first + 1) : 0;
 }
 
 // What the opcode alone doesn't tell.
@@ -308,10 +315,9 @@ static void find_cost(struct op_cost *cost, const struct program *program, const
     cost->jumps = false;
     cost->quarters = cost->latency = 1;
   }
-  if (in && !wide && cost->class == OP_PLAIN && divides_by_same(f, op)) {
+  if (in && !wide && cost->class == OP_PLAIN && (cost->loop = divides_by_same(f, op)) > 0) {
     cost->quarters = KNOWN_DIVISION_QUARTERS;
     cost->latency = KNOWN_DIVISION_LATENCY;
-    cost->special = 0;
   }
   footprint_visit_op(&program->executors, op, add_place, cost);
   find_results(cost, op);
@@ -413,6 +419,19 @@ static uint32_t values_of(const struct warp *w, const struct op *op) {
   return count;
 }
 
+// What a division by the same adds to its multiplications. ptxas takes the reciprocal of a divisor once, when
+// the loop begins: more was executed since the last division by it than the loop has. A quotient and a
+// remainder of the same numbers share the division.
+enum division { DIVIDES, TAKES_RECIPROCAL, HAS_QUOTIENT };
+
+static enum division division_of(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
+  struct time_divided *last = &record->divided[op->b / PLACE_UNIT % TIME_DIVISIONS];
+  const bool first = !last->op || last->divisor != op->b || record->executed - last->when > cost->loop;
+  if (!first && last->op != op && last->number == op->a) return HAS_QUOTIENT;
+  *last = (struct time_divided){op, op->a, op->b, record->executed};
+  return first ? TAKES_RECIPROCAL : DIVIDES;
+}
+
 static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost,
                        const struct op *op, uint32_t newest) {
   if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN ||
@@ -423,16 +442,21 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
     const struct time_result *r = &record->results[cost->places[i]];
     if (r->run == record->run && r->ready > issue) issue = r->ready;
   }
-  record->slots += cost->quarters;
-  record->block_slots += cost->quarters;
-  record->all_slots += cost->quarters;
-  record->lane_slots += (uint64_t)cost->quarters * (uint32_t)__builtin_popcount(w->lanes);
+  const enum division division = cost->loop ? division_of(record, cost, op) : DIVIDES;
+  const bool reciprocal = division == TAKES_RECIPROCAL, known = division == HAS_QUOTIENT;
+  const uint32_t quarters =
+      known ? PRODUCT_QUARTERS : cost->quarters + (reciprocal ? RECIPROCAL_QUARTERS : 0);
+  record->slots += quarters;
+  record->block_slots += quarters;
+  record->all_slots += quarters;
+  record->lane_slots += (uint64_t)quarters * (uint32_t)__builtin_popcount(w->lanes);
   record->shared_cycles += cost->shared;
   const uint32_t values = cost->matches ? values_of(w, op) : 0, matching = values * SPECIAL;
-  record->special_cycles += cost->special + matching;
-  const uint32_t latency = cost->latency + (matching ? MATCH_ALONE + matching : 0);
+  record->special_cycles += (cost->loop && !reciprocal ? 0 : cost->special) + matching;
+  const uint32_t latency = (known ? PRODUCT_LATENCY : cost->latency) +
+                           (matching ? MATCH_ALONE + matching : 0) + (reciprocal ? RECIPROCAL_LATENCY : 0);
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
-  uint32_t end = issue + (cost->quarters + 3) / 4 + fence;
+  uint32_t end = issue + (quarters + 3) / 4 + fence;
   // Instructions issue in order: a jump after all of its block, and what comes next after the jump.
   if (cost->jumps) end = (end > record->longest ? end : record->longest) + cost->latency;
   record->issued = issue;
@@ -501,6 +525,7 @@ void time_before_op(struct warp *w, const struct op *op) {
   }
   struct time_warp *record = time_warp_of(w);
   if (!record) return;
+  record->executed++;
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
   if (passes_on(record, cost)) return;
   if (cost->unrolled && ++record->turns % UNROLLED_TURNS) return; // the block goes on

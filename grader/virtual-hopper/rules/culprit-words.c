@@ -255,27 +255,33 @@ static void other_fence_message(const struct conflict_facts *k, const char *line
              thread, line);
 }
 
+// A wait for groups that doesn't wait for the one with this copy.
+static void group_wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread, newest = k->culprit.newest;
+  const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
+  if (k->culprit.kind == WAIT_BEFORE_COMMIT)
+    snprintf(
+        text, size,
+        " The wait of thread %u at %s covers the groups that were committed before it, and this %s's was "
+        "not.",
+        thread, line, what);
+  else
+    snprintf(
+        text, size,
+        " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this %s is in "
+        "%s.",
+        thread, line, what, newest, newest == 1 ? "" : "s", what, newest == 1 ? "it" : "one of them");
+}
+
 // A wait that is there, or an arrival, and why it doesn't help.
 static void wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
   const uint32_t thread = k->culprit.thread;
-  const char *what = k->earlier == DEED_CP_ASYNC ? "copy" : "store";
   switch (k->culprit.kind) {
   case FENCE_OF_INITS:
   case FENCE_OF_MEMORY:
   case FENCE_AFTER_INIT: other_fence_message(k, line, text, size); return;
   case WAIT_LEAVES_GROUP:
-    snprintf(text, size,
-             " The wait of thread %u at %s came after this %s, and leaves the newest %u group%s: this "
-             "%s is in %s.",
-             thread, line, what, k->culprit.newest, k->culprit.newest == 1 ? "" : "s", what,
-             k->culprit.newest == 1 ? "it" : "one of them");
-    return;
-  case WAIT_BEFORE_COMMIT:
-    snprintf(text, size,
-             " The wait of thread %u at %s covers the groups that were committed before it, and this "
-             "%s's was not.",
-             thread, line, k->earlier == DEED_CP_ASYNC ? "copy" : "store");
-    return;
+  case WAIT_BEFORE_COMMIT: group_wait_message(k, line, text, size); return;
   case WAIT_OF_OTHER: other_waits_message(k, line, text, size); return;
   case WAIT_ONLY_READS: snprintf(text, size, " It is that of thread %u at %s.", thread, line); return;
   case WAIT_NOT_PASSED_ON:

@@ -19,7 +19,7 @@ enum {
 
 static const double BUILDS_UP_FROM = 0.97; // of its rate: then a queue is longer than chance makes it
 static const double LEAST_LINES = 0.25;    // half a line, squared
-static const double TURNS_FROM = 0.4;      // of its rate: then the memory writes something at any time
+static const double TURNS_FROM = 0.7;      // of its rate: then the memory writes something at any time
 
 struct search {
   const struct time_launch *launch;
@@ -118,9 +118,10 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   return s;
 }
 
-// The share of the memory's rate that the kernel asks for when its requests wait so long.
+// The share of the memory's rate that the kernel asks for when its requests wait so long. Which of the bytes
+// go through the memory is known of all clusters: of neighbours that share lines, one asks for them first.
 static double busy(const struct search *s, const struct replay_result *r) {
-  return r->window > 0 ? r->window_memory / r->window / s->capacity : 0;
+  return r->window > 0 ? r->window_bytes * s->memory_share / r->window / s->capacity : 0;
 }
 
 // Cycles that a request waits when the memory is busy for such a share of the time: in its queue, and, where

@@ -3,6 +3,7 @@
 // no values: the graph of who waited for whom is the same at any speed.
 #include "virtual-hopper/time/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,14 @@ static void *grow(void *old, uint32_t *room, size_t size) {
   return new;
 }
 
+// The clusters that are samples: one of each of so many equal parts of the grid, at another place of each.
+// At equal distances all of them would lie in one column of a grid whose width divides the distance.
+static uint64_t sample_at(uint64_t clusters, uint64_t samples, uint64_t number) {
+  const double golden = 0.6180339887498949, turns = golden * (double)number;
+  const uint64_t begin = clusters * number / samples, end = clusters * (number + 1) / samples;
+  return begin + (uint64_t)((double)(end - begin) * (turns - floor(turns)));
+}
+
 struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cache, const struct launch *l,
                                       uint32_t blocks_on_processor) {
   struct time_launch *t = calloc(1, sizeof *t);
@@ -52,14 +61,15 @@ struct time_launch *time_launch_begin(const struct chip *chip, struct cache *cac
   t->samples = calloc(t->sample_count, sizeof *t->samples);
   if (!t->samples) die("out of memory for the time model");
   for (uint32_t i = 0; i < t->sample_count; i++)
-    t->samples[i].index = l->cluster_count * i / t->sample_count;
+    t->samples[i].index = sample_at(l->cluster_count, t->sample_count, i);
   return t;
 }
 
 struct time_cluster *time_cluster_begin(struct time_launch *t, uint64_t index) {
-  const uint32_t guess = (uint32_t)((index * t->sample_count + t->cluster_count - 1) / t->cluster_count);
-  if (guess >= t->sample_count || t->samples[guess].index != index) return NULL;
-  struct time_cluster *c = &t->samples[guess];
+  uint32_t part = (uint32_t)(index * t->sample_count / t->cluster_count);
+  if (part + 1 < t->sample_count && t->samples[part + 1].index == index) part++;
+  if (t->samples[part].index != index) return NULL;
+  struct time_cluster *c = &t->samples[part];
   if (c->began) return NULL;
   c->began = true;
   c->warp_count = t->blocks_per_cluster * t->warps_per_block;

@@ -63,6 +63,7 @@ enum {
   TIME_SUMS = 4,
   TIME_RECENT_STORES = 32,
   TIME_MOST_OWED = 64,
+  TIME_DIVISIONS = 8,
   TIME_MOST_MARKS = 40000
 }; // marks: of a cluster
 
@@ -92,6 +93,12 @@ struct time_warp {
     uint32_t load;
     const struct op *op;
   } owed[TIME_MOST_OWED];
+  uint64_t executed; // ops
+  struct time_divided {
+    const struct op *op;
+    uint32_t number, divisor; // places in the frame
+    uint64_t when;
+  } divided[TIME_DIVISIONS];  // the newest divisions by what a loop doesn't change
   uint32_t owed_count, block; // block: number of the open basic block, from 1 on
   uint32_t result_count, run;
   const struct frame *frame;

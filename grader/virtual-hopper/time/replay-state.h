@@ -12,11 +12,12 @@ enum { SCHEDULERS = 4, QUARTERS = 4, MOST_PROCESSORS = CLUSTER_MAX_BLOCKS };
 struct processor {                                // each is free again from this cycle on
   double tensor[SCHEDULERS], special[SCHEDULERS]; // one tensor core for each scheduler, one part for
                                                   // special functions
-  double issue[SCHEDULERS], shared, engine, port_in, port_out, starts; // engine: copies, both ways
-  double changes;  // sends words that atomics change in global memory
-  double remote;   // to and from other blocks' shared memory
-  double meetings; // counts the warps that come to a block's barrier, whichever block's
-  double settled;  // when all that was asked for has landed, or is written: for which a wide fence waits
+  double issue[SCHEDULERS], shared, engine, port_in, port_out; // engine: copies, both ways
+  double starts, launches; // of blocks: of the processor's share of the chip's; of one block after another
+  double changes;          // sends words that atomics change in global memory
+  double remote;           // to and from other blocks' shared memory
+  double meetings;         // counts the warps that come to a block's barrier, whichever block's
+  double settled; // when all that was asked for has landed, or is written: for which a wide fence waits
   double fences_begin, fences_end; // of the newest round of wide fences
 };
 

@@ -13,6 +13,7 @@ enum { PORT_BACKLOG = 2000, ARRIVAL = 8, ATOMIC_SENT = 4 };
 enum { PRODUCT_END = 32 };         // cycles from a product's end until its wait sees it
 enum { MEMORY_BURST = 64 };        // bytes that the memory gives at a time
 enum { KEPT_FOR_CLUSTERS = 1024 }; // of the moments
+enum { STARTS_AHEAD = 16 };        // that a processor may take while the others take none
 
 // A later cluster in the same place has nothing to do with it.
 static void push(struct replay *r, double when, uint32_t place, uint32_t warp, uint32_t phase,
@@ -29,8 +30,22 @@ static void *some(size_t count, size_t size) {
   return memory;
 }
 
+// When a cluster's first block starts that could from `when` on. One part of the chip starts the blocks of
+// all processors, at a pace: one processor is held up by it only where all together want more.
+static double start_of(struct replay *r, double when) {
+  const struct chip *c = r->chip;
+  struct processor *on = &r->processors[0];
+  const double pace = chip_cycles(c, c->block_start_ns), ahead = STARTS_AHEAD * pace;
+  if (r->started == 0) on->starts = ahead;
+  const double taken = fmax(fmax(when, on->launches), on->starts - ahead);
+  on->starts = fmax(on->starts, taken) + pace;
+  on->launches = taken + chip_cycles(c, c->block_warp_ns * r->in->launch->warps_per_block);
+  return taken;
+}
+
 static void start_cluster(struct replay *r, uint32_t place, double when) {
   const struct time_launch *l = r->in->launch;
+  const double taken = start_of(r, when);
   const uint64_t number = r->started++;
   // neighbours in time come from neighbouring places of the grid
   const struct time_cluster *s = &l->samples[(r->in->first + number) % l->sample_count];
@@ -43,10 +58,6 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
     c->phases[i].owed = s->phases[i].needs;
     c->phases[i].first_waiter = -1;
   }
-  double *starts = &r->processors[0].starts;
-  const double taken = *starts > when ? *starts : when;
-  const double start = r->chip->block_start_ns, by_warps = r->chip->block_warp_ns * l->warps_per_block;
-  *starts = taken + chip_cycles(r->chip, start > by_warps ? start : by_warps);
   // the pace of starts holds up the next block, not this one's first instruction
   const double first = r->chip->block_first_ns + (l->blocks_per_cluster > 1 ? r->chip->cluster_first_ns : 0);
   c->begins = taken + (number < r->place_count ? 0 : chip_cycles(r->chip, first));
@@ -181,7 +192,8 @@ static double latency(struct replay *r, const struct time_event *e, double when)
   const bool whole = in_a_row || e->c >= CACHE_LINE * lines;
   const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : lines, copy);
   const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
-  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + waits) * jitter(r);
+  const double more = copy ? chip_cycles(c, c->line_spread_ns * (longest - 1)) : 0;
+  return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + more + waits) * jitter(r);
 }
 
 static void play_access(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -284,7 +296,7 @@ static void play_copy_out(struct replay *r, struct processor *on, uint32_t place
   const uint32_t n = p->stores++;
   p->read[n] = n && p->read[n - 1] > read ? p->read[n - 1] : read;
   p->written[n] = n && p->written[n - 1] > written ? p->written[n - 1] : written;
-  if (read > at->ends) at->ends = read;
+  if (written > at->ends) at->ends = written;
   settle_at(on, written);
   r->result.copy_out_busy += c->bulk_request_cycles + pace;
   r->result.bytes += e->b;
