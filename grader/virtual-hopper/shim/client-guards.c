@@ -150,21 +150,37 @@ static void system_call_begins(const void *start, size_t bytes) {
   client_guards_unlock(client, &signals);
 }
 
+// A page with a stream's value was open, and others may have looked at it meanwhile, or may from now on: that
+// is noted (client-order.c). Where nobody else runs, it is closed again. The caller holds the lock.
+static void end_lent_value(struct client *client, struct client_guard *g, bool alone) {
+  const bool closes = alone && !client_guards_lent(client, g->start, g->bytes) &&
+                      mprotect(g->start, g->bytes, g->protection) == 0;
+  g->touched = (uint64_t)(uintptr_t)g->start;
+  atomic_store(&g->state, closes ? GUARD_CLOSED : GUARD_UNSEEN);
+}
+
 // What the call has not reached was not touched.
-static void system_call_ends(const void *start, size_t bytes, size_t used, bool written) {
+static void end_lent(const char *from, size_t bytes, size_t used, bool written, bool alone) {
   struct client *client = client_state();
-  const char *from = start;
   if (!bytes) return;
   const sigset_t signals = client_guards_lock(client);
   take_back(client, from, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_LENT || !meets(g, from, bytes)) continue;
+    if (g->operation == CLIENT_GUARD_VALUE && !meets(g, from, used)) {
+      end_lent_value(client, g, alone);
+      continue;
+    }
     g->touched = (uint64_t)(uintptr_t)(from > g->start ? from : g->start);
     g->wrote = written;
     atomic_store(&g->state, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
   }
   client_guards_unlock(client, &signals);
+}
+
+static void system_call_ends(const void *start, size_t bytes, size_t used, bool written) {
+  end_lent(start, bytes, used, written, false);
 }
 
 EXPORT bool vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
@@ -228,7 +244,11 @@ void client_guards_lend(const struct client_rows *rows) {
 
 void client_guards_return(const struct client_rows *rows) {
   const size_t bytes = span_of(rows);
-  if (bytes) system_call_ends(rows->base, bytes, 0, false); // the program has touched nothing
+  if (bytes) end_lent(rows->base, bytes, 0, false, false); // the program has touched nothing
+}
+
+void client_guards_return_value(void *at, size_t bytes, bool alone) {
+  end_lent(at, bytes, 0, false, alone);
 }
 
 // Opens the guards of this operation and stream.
@@ -277,19 +297,20 @@ static bool whole_pages(const struct client_host *host, const char *start, size_
   return high > low;
 }
 
-// A part that is closed already, for the same stream, needs no other guard. The caller holds the lock.
-static void close_locked(struct client *client, const struct client_guard *wanted, int protection) {
+// A part that is closed already, for the same stream, needs no other guard. Returns false when it stays open.
+// The caller holds the lock.
+static bool close_locked(struct client *client, const struct client_guard *wanted, int protection) {
   struct client_guard *room = NULL;
-  if (client_guards_lent(client, wanted->start, wanted->bytes)) return;
+  if (client_guards_lent(client, wanted->start, wanted->bytes)) return false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     const int state = atomic_load(&g->state);
     if (state == GUARD_CLOSED && g->start == wanted->start && g->bytes == wanted->bytes &&
         g->stream == wanted->stream && g->operation == wanted->operation)
-      return;
+      return true;
     if (state == GUARD_FREE && !room) room = g;
   }
-  if (!room) return;
+  if (!room) return false;
   room->start = wanted->start;
   room->bytes = wanted->bytes;
   room->stream = wanted->stream;
@@ -297,7 +318,9 @@ static void close_locked(struct client *client, const struct client_guard *wante
   room->protection = protection;
   atomic_store(&client->fault_tries, 0);
   atomic_store(&room->state, GUARD_CLOSED);
-  if (mprotect(room->start, room->bytes, protection) != 0) atomic_store(&room->state, GUARD_FREE);
+  if (mprotect(room->start, room->bytes, protection) == 0) return true;
+  atomic_store(&room->state, GUARD_FREE);
+  return false;
 }
 
 void client_guards_renew(struct client *client) {
@@ -309,11 +332,12 @@ void client_guards_renew(struct client *client) {
   client_early_renew(client);
 }
 
-static void close_guard(const struct client_guard *wanted, int protection) {
+static bool close_guard(const struct client_guard *wanted, int protection) {
   struct client *client = client_state();
   const sigset_t signals = client_guards_lock(client);
-  close_locked(client, wanted, protection);
+  const bool closed = close_locked(client, wanted, protection);
   client_guards_unlock(client, &signals);
+  return closed;
 }
 
 // Until the host has waited for the stream's last operation.
@@ -366,16 +390,36 @@ void client_guard_value(void *at, uint32_t stream, size_t bytes) {
   struct client_host host;
   char *start;
   size_t span;
+  bool closed = false;
   if (client_host_find(at, &host) && whole_pages(&host, host.start, host.bytes, &start, &span) &&
       start <= (char *)at && (char *)at + bytes <= start + span && client_guards_watch_faults(client)) {
     char *page = start + ((char *)at - start) / HOST_PAGE * HOST_PAGE;
-    close_guard(
+    closed = close_guard(
         &(struct client_guard){
             .start = page, .bytes = HOST_PAGE, .stream = stream, .operation = CLIENT_GUARD_VALUE},
         PROT_NONE);
-  } else {
-    client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
   }
+  if (!closed) client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
+}
+
+void client_guard_value_unseen(void *at, uint32_t stream, size_t bytes) {
+  struct client *client = client_state();
+  const sigset_t signals = client_guards_lock(client);
+  int room = 0;
+  while (room < CLIENT_GUARDS && atomic_load(&client->guards[room].state) != GUARD_FREE)
+    room++;
+  if (room < CLIENT_GUARDS) {
+    struct client_guard *g = &client->guards[room];
+    g->start = at;
+    g->bytes = bytes;
+    g->stream = stream;
+    g->operation = CLIENT_GUARD_VALUE;
+    g->touched = (uint64_t)(uintptr_t)at;
+    atomic_store(&g->state, GUARD_UNSEEN);
+  }
+  client_guards_unlock(client, &signals);
+  if (room == CLIENT_GUARDS)
+    client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
 }
 
 // In parts: the first access to one opens it, and others in that part are not seen.

@@ -59,6 +59,10 @@ static bool *is_making(void) {
   return &making;
 }
 
+bool client_later_makes(void) {
+  return *is_making();
+}
+
 // ---- what comes after what --------------------------------------------------------------------------------
 
 static bool is_non_blocking(struct client *client, uint32_t stream) {

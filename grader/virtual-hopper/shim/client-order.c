@@ -26,26 +26,35 @@ static void append(struct client *client, const struct protocol_order *order) {
   client->orders[client->order_count++] = *order;
 }
 
-// values: those of values that streams have written; else the others.
-static void collect_some(struct client *client, bool values) {
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    int touched = GUARD_TOUCHED;
-    const uint32_t kind = values     ? PROTOCOL_ORDER_HOST_LOOKS
-                          : g->wrote ? PROTOCOL_ORDER_HOST_WRITES
-                                     : PROTOCOL_ORDER_HOST_READS;
-    if ((g->operation == CLIENT_GUARD_VALUE) != values) continue;
-    const struct protocol_order order = {
-        .kind = kind, .stream = DEFAULT_STREAM, .object = g->touched, .bytes = 1};
-    if (atomic_load(&g->state) == GUARD_TOUCHED) append(client, &order);
-    (void)atomic_compare_exchange_strong(&g->state, &touched, GUARD_FREE);
-  }
+static bool is_touched(struct client_guard *g, bool value) {
+  return atomic_load(&g->state) == GUARD_TOUCHED && (g->operation == CLIENT_GUARD_VALUE) == value;
 }
 
-// The host may have looked at a value first, and then known that it may touch the rest.
+static void collect(struct client *client, struct client_guard *g, enum protocol_order_kind kind) {
+  append(client,
+         &(struct protocol_order){.kind = kind, .stream = DEFAULT_STREAM, .object = g->touched, .bytes = 1});
+  atomic_store(&g->state, GUARD_FREE);
+}
+
+// The host may have looked at a value first, and then known that it may touch the rest: so what is touched is
+// found before the values, and told after them. What may have been looked at unseen matters when the program
+// touches something, or makes a call, not when a kept call is made.
 static void collect_touched(struct client *client) {
-  collect_some(client, true);
-  collect_some(client, false);
+  bool touched[CLIENT_GUARDS], any = !client_later_makes();
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    touched[i] = is_touched(&client->guards[i], false);
+    any |= touched[i];
+  }
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    int unseen = GUARD_UNSEEN;
+    struct client_guard *g = &client->guards[i];
+    if (any) (void)atomic_compare_exchange_strong(&g->state, &unseen, GUARD_TOUCHED);
+    if (is_touched(g, true)) collect(client, g, PROTOCOL_ORDER_HOST_LOOKS);
+  }
+  for (int i = 0; i < CLIENT_GUARDS; i++) {
+    struct client_guard *g = &client->guards[i];
+    if (touched[i]) collect(client, g, g->wrote ? PROTOCOL_ORDER_HOST_WRITES : PROTOCOL_ORDER_HOST_READS);
+  }
 }
 
 void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {

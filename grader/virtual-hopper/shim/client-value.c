@@ -29,7 +29,12 @@ int client_value_check(const struct client_value *v) {
   return client_device_error() ? client_device_error() : ERROR_INVALID_VALUE;
 }
 
-static uint64_t read_value(const struct client_value *v) {
+// No other thread of the program's could look at a value while it is read or written here.
+static bool is_alone(void) {
+  return client_is_alone(client_state());
+}
+
+static uint64_t read_value(const struct client_value *v, bool alone) {
   uint64_t now = 0;
   void *at = host_memory(v->address);
   const struct client_rows here = {at, size_of(v), size_of(v), 1}, to = {&now, size_of(v), size_of(v), 1};
@@ -40,11 +45,11 @@ static uint64_t read_value(const struct client_value *v) {
   client_guards_lend(&here);
   now = v->how & STREAM_VALUE_WIDE ? __atomic_load_n((uint64_t *)at, __ATOMIC_ACQUIRE)
                                    : __atomic_load_n((uint32_t *)at, __ATOMIC_ACQUIRE);
-  client_guards_return(&here);
+  client_guards_return_value(at, here.width, alone);
   return now;
 }
 
-static void write_value(const struct client_value *v) {
+static void write_value(const struct client_value *v, bool alone) {
   uint64_t value = v->value;
   void *at = host_memory(v->address);
   const struct client_rows here = {at, size_of(v), size_of(v), 1}, from = {&value, size_of(v), size_of(v), 1};
@@ -57,22 +62,43 @@ static void write_value(const struct client_value *v) {
     __atomic_store_n((uint64_t *)at, value, __ATOMIC_RELEASE);
   else
     __atomic_store_n((uint32_t *)at, (uint32_t)value, __ATOMIC_RELEASE);
-  client_guards_return(&here);
+  client_guards_return_value(at, here.width, alone);
 }
 
 bool client_value_is_there(const struct client_value *v) {
   if (client_device_error()) return true;
   if (client_is_busy() && !host_memory(v->address)) return false;
-  return stream_value_meets(v->how, read_value(v), v->value);
+  return stream_value_meets(v->how, read_value(v, !atomic_load(&client_state()->helpers) && is_alone()),
+                            v->value);
+}
+
+// Where another thread may look at the value as soon as it is there, the device is told before that.
+static void write_beside_others(const struct client_value *v, uint32_t stream, uint64_t before) {
+  client_order_value(PROTOCOL_ORDER_VALUE_WRITTEN, stream, v, before);
+  client_guard_value_unseen(host_memory(v->address), stream, size_of(v));
+  write_value(v, false);
+}
+
+// The stream's own launch may still run: what it has written is there before the value.
+static void await_own_launch(uint32_t stream) {
+  if (client_is_busy() && ((uint32_t)client_state()->running_stream & PROTOCOL_STREAM) == stream)
+    client_settle();
 }
 
 void client_value_now(const struct client_value *v, uint32_t in) {
-  const uint64_t before = read_value(v);
-  if (!v->waits) write_value(v);
-  client_order_value(v->waits ? PROTOCOL_ORDER_VALUE_AWAITED : PROTOCOL_ORDER_VALUE_WRITTEN,
-                     in & PROTOCOL_STREAM, v, before);
-  if (!v->waits && host_memory(v->address))
-    client_guard_value(host_memory(v->address), in & PROTOCOL_STREAM, size_of(v));
+  const uint32_t stream = in & PROTOCOL_STREAM;
+  void *at = host_memory(v->address);
+  if (!v->waits && at) await_own_launch(stream);
+  const bool alone = !at || is_alone();
+  const uint64_t before = read_value(v, alone);
+  if (!v->waits && !alone) {
+    write_beside_others(v, stream, before);
+    return;
+  }
+  if (!v->waits) write_value(v, alone);
+  client_order_value(v->waits ? PROTOCOL_ORDER_VALUE_AWAITED : PROTOCOL_ORDER_VALUE_WRITTEN, stream, v,
+                     before);
+  if (!v->waits && at) client_guard_value(at, stream, size_of(v));
 }
 
 int client_value(const struct client_value *v, uint32_t in) {
@@ -83,7 +109,7 @@ int client_value(const struct client_value *v, uint32_t in) {
 }
 
 void client_value_hangs(const struct client_value *v, uint32_t in) {
-  const uint64_t now = read_value(v);
+  const uint64_t now = read_value(v, is_alone());
   struct client_request tell = {.operation = PROTOCOL_STATUS, .tells_callers = true};
   (void)client_call(&tell);
   client_order_value(PROTOCOL_ORDER_VALUE_HANGS, in & PROTOCOL_STREAM, v, now);

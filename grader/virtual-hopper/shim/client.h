@@ -41,8 +41,9 @@ struct client_node;
 struct client_value;
 
 // Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
-// GUARD_LENT: open for a system call.
-enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED, GUARD_LENT };
+// GUARD_LENT: open for a system call. GUARD_UNSEEN: of a stream's value; it was open, so the host may have
+// looked at it.
+enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED, GUARD_LENT, GUARD_UNSEEN };
 struct client_guard {
   _Atomic int state;
   char *start;
@@ -472,7 +473,9 @@ uint64_t client_last_operation(uint32_t stream);
 // A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
 // touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
 void client_guard(const struct client_rows *rows, uint32_t in, bool written);
-void client_guard_value(void *at, uint32_t stream, size_t bytes);      // the stream has written a value there
+void client_guard_value(void *at, uint32_t stream, size_t bytes); // the stream has written a value there
+void client_guard_value_unseen(void *at, uint32_t stream,
+                               size_t bytes);                          // is about to; others may look at once
 void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
@@ -489,6 +492,8 @@ bool client_guards_lent(const struct client *client, const char *start, size_t b
 // Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
 void client_guards_lend(const struct client_rows *rows);
 void client_guards_return(const struct client_rows *rows);
+// Of a value: alone: nobody else runs, so nobody has looked at what else is in the page.
+void client_guards_return_value(void *at, size_t bytes, bool alone);
 // The C library's sigaction. Ours (runtime-signals.c) bears the public name.
 int client_set_action(int number, const struct sigaction *wanted,
                       struct sigaction *before) __asm__("__sigaction");
@@ -528,6 +533,7 @@ bool client_later_function(void (*function)(void *), void *data, uint32_t stream
 bool client_later_free(uint64_t address, uint32_t in);
 // Whether such calls concern the stream, or the event; 0: none.
 bool client_later_has(uint32_t stream, uint64_t event);
+bool client_later_makes(void);                            // this thread makes a call that was kept
 void client_later_await(uint32_t stream, uint64_t event); // until no call does; both 0: until there is none
 void client_later_settle(void);                           // until those that come after nothing are made
 void client_later_run(void);                              // makes those that come after nothing
