@@ -24,7 +24,7 @@ for chip in h100 h200; do
   between count 1 1       # a rehearsal is seen: it counts
   between chase 800 1000  # a load that misses all caches takes 456 ns
   between chain 1024 1100 # 256 dependent multiply-adds of 4 cycles
-  between sleep 5000 5100
+  between sleep 8000 8200 # until a tick of 8192 ns, as on the chips
   between spin 1010 1060   # 2 M cycles of 1980 MHz, and the launch
   between together 0 700   # 264 blocks of 1024 threads fill the chip
   between waves 18000 45000 # the tenth round of blocks that sleep for 2 us each

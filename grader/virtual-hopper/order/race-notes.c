@@ -99,6 +99,7 @@ uint32_t race_copy_make(struct race_shadow *s, const struct race_copy *copy) {
     made->op = copy->op;
     made->name = copy->name;
     made->cluster = copy->cluster;
+    made->warp = made->epoch = 0;
     atomic_store_explicit(&made->done, RACE_PENDING, memory_order_relaxed);
     atomic_store_explicit(&made->landed, false, memory_order_relaxed);
   }

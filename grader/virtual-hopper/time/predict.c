@@ -118,10 +118,13 @@ static struct search prepare(const struct time_launch *t, uint64_t seed) {
   return s;
 }
 
-// The share of the memory's rate that the kernel asks for when its requests wait so long. Which of the bytes
-// go through the memory is known of all clusters: of neighbours that share lines, one asks for them first.
+// The share of the memory's rate that the kernel asks for when its requests wait so long. Where samples stand
+// for all clusters, which of the bytes go through the memory is known of all: of neighbours that share lines,
+// one asks for them first.
 static double busy(const struct search *s, const struct replay_result *r) {
-  return r->window > 0 ? r->window_bytes * s->memory_share / r->window / s->capacity : 0;
+  const bool all = s->launch->sample_count == s->launch->cluster_count;
+  const double memory = all ? r->window_memory : r->window_bytes * s->memory_share;
+  return r->window > 0 ? memory / r->window / s->capacity : 0;
 }
 
 // Cycles that a request waits when the memory is busy for such a share of the time: in its queue, and, where
