@@ -5,5 +5,5 @@
 // change: s/THREADS = 480/THREADS = 4/
 // change: s/MARGIN = 8/MARGIN = 4/
 // expect: exit 0
-// expect: says bandwidth ~0.01
+// expect: says bandwidth ~0.02
 // The smallest boxes: a large part of them hangs over the edges, which is no fault.
