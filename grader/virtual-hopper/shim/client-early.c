@@ -2,6 +2,7 @@
 // calls, and memory faults. Out: nothing but time. One idea: a host function may wait for what the host does
 // next, so an access before the function's end may be right. The access is held up for a moment: if the call
 // is made meanwhile, nothing orders the two, and the guard that the call has closed meets the access.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <string.h>

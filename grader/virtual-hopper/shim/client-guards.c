@@ -3,6 +3,7 @@
 // page, goes on, and is noted for the device. A system call meets none: it is announced
 // (audit/system-calls.h).
 #include "virtual-hopper/shim/audit/system-calls.h"
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <errno.h>

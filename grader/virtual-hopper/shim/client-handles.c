@@ -1,6 +1,7 @@
 // Streams and events. In: the program's handles, which may be stale; out: whether a handle is live.
 // Every handle is looked up in a list of live streams or events. So a stale or invented handle is never
 // dereferenced.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // late as may be: when an operation, or the host, is about to come after it. Should the program wait for it
 // by means of its own, it runs after a while. A function that waits for the program runs in a thread of ours,
 // and what comes after it is kept (client-later.c).
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <signal.h>

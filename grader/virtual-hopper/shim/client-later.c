@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client-value.h"
 
 enum { ENOUGH_STUCK = 4, LONG_MS = 5000 }; // moments, milliseconds

@@ -1,5 +1,6 @@
 // The client's requests about device memory: one function for each operation of the protocol.
 // In: the program's host pointers and device addresses; out: CUDA errors.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 int client_allocate(uint64_t *address, size_t bytes, uint32_t in) {

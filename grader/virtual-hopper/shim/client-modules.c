@@ -1,6 +1,7 @@
 // The client's requests about modules and launches. In: images, names, arguments; out: CUDA errors.
 // The client sends a module to the device when the program first needs a part of it. So a program linked with
 // large libraries starts at once.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>

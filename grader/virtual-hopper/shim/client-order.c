@@ -1,5 +1,6 @@
 // What orders streams, events and the host: notes that go to the device before the next request. In: the
 // program's calls, and what it has touched of guarded memory (client-guards.c). Out: requests.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <string.h>

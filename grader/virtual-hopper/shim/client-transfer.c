@@ -1,5 +1,6 @@
 // Copies and fills, of which the addresses and the kind decide who does them: the device, or the host itself.
 // In: the program's pointers, pitches and kinds; out: CUDA errors.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 // that still runs may wait for it.
 // CUDA Driver API, "Stream Memory Operations".
 #include "virtual-hopper/shim/client-value.h"
+#include "virtual-hopper/shim/client-later.h"
 
 #include <string.h>
 

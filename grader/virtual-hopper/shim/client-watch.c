@@ -2,6 +2,7 @@
 // Out: notes for the device. One idea: the first read and the first write in each page meet a memory fault,
 // which opens the page. If no other thread of the program's can have written meanwhile, all bytes that have
 // changed there are the function's; else only the bytes of those first accesses are known.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <dirent.h>

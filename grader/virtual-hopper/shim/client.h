@@ -391,8 +391,8 @@ bool client_default_is_own(bool own);
 bool client_has_own_default(void);
 uint32_t client_default(void);       // as client_in
 uint32_t client_default_waits(void); // there, and the host waits for it
-uint64_t client_thread_stream(
-    void); // the identifier of this thread's own; from its first use on there is one
+// The identifier of this thread's own; from its first use on there is one.
+uint64_t client_thread_stream(void);
 
 // client-handles.c: streams and events. Every operation completes before its call returns, but for a launch
 // of a program that shares memory with its kernels. So streams and events only record order and time.
@@ -474,8 +474,8 @@ uint64_t client_last_operation(uint32_t stream);
 // touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
 void client_guard(const struct client_rows *rows, uint32_t in, bool written);
 void client_guard_value(void *at, uint32_t stream, size_t bytes); // the stream has written a value there
-void client_guard_value_unseen(void *at, uint32_t stream,
-                               size_t bytes);                          // is about to; others may look at once
+// The stream is about to write it, and other threads may look at once.
+void client_guard_value_unseen(void *at, uint32_t stream, size_t bytes);
 void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
@@ -521,32 +521,6 @@ bool client_functions_helped(struct client *client);
 void client_functions_moment(struct client *client); // the caller holds it, too, and waits for what changes
 bool client_is_alone(struct client *client);         // one thread of the program's is left; asks the system
 uint64_t client_functions_called(void);              // the last one's number
-
-// client-later.c: calls that come after a host function that doesn't end, or after such calls. Each of these
-// returns true if the call is kept, and will be made later.
-bool client_later_launch(struct client_function *function, const struct protocol_launch *launch,
-                         const void *parameters, size_t bytes, uint64_t stream, uint32_t in);
-bool client_later_box(const struct client_box *box, uint32_t in, bool keep); // keep: what it reads is kept
-bool client_later_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object);
-bool client_later_record(void *event, uint32_t in);
-bool client_later_function(void (*function)(void *), void *data, uint32_t stream);
-bool client_later_free(uint64_t address, uint32_t in);
-// Whether such calls concern the stream, or the event; 0: none.
-bool client_later_has(uint32_t stream, uint64_t event);
-bool client_later_makes(void);                            // this thread makes a call that was kept
-void client_later_await(uint32_t stream, uint64_t event); // until no call does; both 0: until there is none
-void client_later_settle(void);                           // until those that come after nothing are made
-void client_later_run(void);                              // makes those that come after nothing
-// A moment has passed: values may be there. The caller holds functions_mutex.
-void client_later_values_due(struct client *client);
-
-// client-early.c: `call`, a kept one, will read or write this memory; it has been made.
-void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call);
-void client_early_end(uintptr_t call);
-void client_early_lend(struct client *client, const char *start, size_t bytes); // under the guards' lock
-void client_early_renew(struct client *client); // protects it again, under that lock
-bool client_early_holds(const struct client *client, const char *at);
-bool client_early_fault(struct client *client, const char *at); // false: no such memory is there
 
 // client-watch.c
 // This thread is about to call a host function, and has. alone: no other thread that we have made runs.
