@@ -1,8 +1,8 @@
 // In: how a launch ended, and the device. Out: the case's verdict and its message. The idea: checks go from
 // cause to consequence, and the first that finds something decides: our own failure, broken rules, the
-// program's end, CUDA errors, stray writes, values.
+// program's end, CUDA errors; then memory and values (case-values.c).
+#include "referee/case-parts.h"
 #include "referee/cases.h"
-#include "referee/compare.h"
 #include "referee/diagnostics.h"
 #include "referee/remarks.h"
 #include "referee/source-line.h"
@@ -16,9 +16,7 @@
 
 enum { OUTPUT_LINES = 8, OUTPUT_COLUMNS = 240 };
 
-static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void set(struct case_result *result, enum case_verdict verdict, const char *format, ...) {
+void case_set(struct case_result *result, enum case_verdict verdict, const char *format, ...) {
   va_list list;
   va_start(list, format);
   vsnprintf(result->headline, sizeof result->headline, format, list);
@@ -26,7 +24,7 @@ static void set(struct case_result *result, enum case_verdict verdict, const cha
   result->verdict = verdict;
 }
 
-static FILE *open_detail(struct case_result *result, size_t *size) {
+FILE *case_open_detail(struct case_result *result, size_t *size) {
   free(result->detail);
   result->detail = NULL;
   return open_memstream(&result->detail, size);
@@ -39,7 +37,7 @@ char *case_printed(const struct session *session) {
   return printed[0] ? diagnostics_excerpt(printed, OUTPUT_LINES, OUTPUT_COLUMNS) : NULL;
 }
 
-static void add_output(FILE *out, const struct session *session) {
+void case_add_output(FILE *out, const struct session *session) {
   char *printed = case_printed(session);
   if (printed) fprintf(out, "\nIt printed:\n%s", printed);
   free(printed);
@@ -106,8 +104,8 @@ static bool judge_report(struct session *session, struct case_result *result) {
   size_t size;
   if (unsupported_count(report) > 0) {
     const struct unsupported *unsupported = unsupported_at(report, 0);
-    set(result, CASE_ERROR, "uses something that the virtual Hopper cannot do");
-    FILE *out = open_detail(result, &size);
+    case_set(result, CASE_ERROR, "uses something that the virtual Hopper cannot do");
+    FILE *out = case_open_detail(result, &size);
     if (!out) return true;
     fprintf(out, "%s\n", unsupported->what);
     if (unsupported->place.line) fprintf(out, "  %s:%u\n", unsupported->place.file, unsupported->place.line);
@@ -116,8 +114,8 @@ static bool judge_report(struct session *session, struct case_result *result) {
     return true;
   }
   if (fault_time_limit(report)[0]) {
-    set(result, CASE_ERROR, "was not judged: this machine is too busy");
-    FILE *out = open_detail(result, &size);
+    case_set(result, CASE_ERROR, "was not judged: this machine is too busy");
+    FILE *out = case_open_detail(result, &size);
     if (!out) return true;
     fprintf(out, "%s\n", fault_time_limit(report));
     fclose(out);
@@ -130,7 +128,7 @@ static bool judge_report(struct session *session, struct case_result *result) {
   const struct fault_sources sources = {
       .named = grading_called(session->task->grading), .built = session->task->built_in, .folder = folder};
   fault_read_sources(report, &sources);
-  set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
+  case_set(result, CASE_WRONG, "breaks the rule %s", rule_name(fault->rule));
   result->only_error = false;
   snprintf(result->rule, sizeof result->rule, "%s", rule_name(fault->rule));
   // All later calls of this process return the error, although their cases need not be the reason: a program
@@ -139,25 +137,25 @@ static bool judge_report(struct session *session, struct case_result *result) {
   json_t *all = fault_report_json(report);
   result->faults = kit_strip_prefix_json(json_object_get(all, "faults"), session->task->built_in);
   json_decref(all);
-  FILE *out = open_detail(result, &size);
+  FILE *out = case_open_detail(result, &size);
   if (!out) return true;
   print_fault(out, fault, &sources);
   if (result->fault_count > 1)
     fprintf(out, "%zu more broken rule%s after it; mend this one first.\n", result->fault_count - 1,
             result->fault_count > 2 ? "s" : "");
-  add_output(out, session);
+  case_add_output(out, session);
   fclose(out);
   return true;
 }
 
 // ---- how the program ended ----
 
-static void explain(struct session *session, struct case_result *result, const char *text) {
+void case_explain(struct session *session, struct case_result *result, const char *text) {
   size_t size;
-  FILE *out = open_detail(result, &size);
+  FILE *out = case_open_detail(result, &size);
   if (!out) return;
   fprintf(out, "%s\n", text);
-  add_output(out, session);
+  case_add_output(out, session);
   fclose(out);
 }
 
@@ -174,16 +172,16 @@ static bool judge_map_error(struct session *session, const struct runner_reply *
   if (!line) return false;
   kit_strip_prefix(line, session->task->built_in);
   kit_strip_prefix(line, session->task->grading->directory);
-  set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
+  case_set(result, CASE_WRONG, "encodes a tensor map that is not allowed");
   result->line = source_line_of_word(session->task, "tensor_map_encode");
   if (!result->line) result->line = source_line_of_word(session->task, "encode_"); // of the lab's header
-  FILE *out = open_detail(result, &size);
+  FILE *out = case_open_detail(result, &size);
   if (out) {
     fprintf(out,
             "%s\nThe launcher returned its error, %s.\n"
             "All rules for maps: make explain RULE=bad-tensor-map-argument\n",
             line, reply->text);
-    if (said > output || said[length + (said[length] == '\n')]) add_output(out, session);
+    if (said > output || said[length + (said[length] == '\n')]) case_add_output(out, session);
     fclose(out);
   }
   free(line);
@@ -195,7 +193,7 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
   bool launching = reply->stage != RUNNER_SYNCHRONISED;
   result->comes_back = reply->error != ERROR_LAUNCH_TIMEOUT;
   if (launching && judge_map_error(session, reply, result)) return;
-  set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
+  case_set(result, CASE_WRONG, launching ? "returns a CUDA error" : "ends with a CUDA error");
   result->only_error = true;
   const struct fault_report *report = device_report(session->device);
   const char *refusal = report ? fault_refusal(report) : "";
@@ -210,12 +208,12 @@ static void judge_cuda_error(struct session *session, const struct runner_reply 
            launching
                ? "The launcher itself returned it, so it comes from one of its calls or launches."
                : "It was reported when the grader waited for the kernel, so it happened on the device.");
-  explain(session, result, text);
+  case_explain(session, result, text);
 }
 
 static void judge_deadline(struct session *session, struct case_result *result, char *text, size_t size) {
   const struct grading *grading = session->task->grading;
-  set(result, CASE_WRONG, CASE_NO_RETURN);
+  case_set(result, CASE_WRONG, CASE_NO_RETURN);
   if (session->kind == DEVICE_GPU) {
     snprintf(
         text, size,
@@ -292,7 +290,7 @@ static const char BEFORE_MAIN[] =
 
 static void judge_forbidden(const char *what, struct case_result *result, char *text, size_t size) {
   const struct forbidden_act *act = forbidden_act_of(what);
-  set(result, CASE_WRONG, "%s", act->headline);
+  case_set(result, CASE_WRONG, "%s", act->headline);
   snprintf(text, size,
            "It %s%.150s%s, and was stopped there. A launcher makes CUDA calls and\n"
            "returns; it needs no other process, no network, and nothing of the machine around it.",
@@ -303,14 +301,14 @@ static void judge_forbidden(const char *what, struct case_result *result, char *
 static void judge_costly(struct session *session, const struct run_result *launched,
                          struct case_result *result, char *text, size_t size) {
   if (launched->end == RUN_OVERDRAWN) {
-    set(result, CASE_WRONG, "takes far too long");
+    case_set(result, CASE_WRONG, "takes far too long");
     snprintf(text, size,
              "All its runs together took more than %g s of processor time, and the rest was not tried. The "
              "solution\ntakes a few seconds.",
              task_allowance(session->task));
     return;
   }
-  set(result, CASE_WRONG, "asks too much of the device");
+  case_set(result, CASE_WRONG, "asks too much of the device");
   snprintf(text, size,
            "It was stopped at %.200s: all its calls of one case together may not\n"
            "take that much of the device. A launcher makes some calls, and returns. Is there a loop without "
@@ -326,7 +324,7 @@ static void judge_gone(struct session *session, const struct run_result *launche
   result->line = source_line_of_launcher(session->task);
   switch (launched->end) {
   case RUN_EXITED:
-    set(result, CASE_WRONG, "ends the program instead of returning");
+    case_set(result, CASE_WRONG, "ends the program instead of returning");
     snprintf(
         text, size,
         "The process ended with status %d before the launcher %s. A launcher must return its CUDA error\n"
@@ -336,7 +334,7 @@ static void judge_gone(struct session *session, const struct run_result *launche
     result->comes_back = true;
     break;
   case RUN_CRASHED:
-    set(result, CASE_WRONG, "crashes on the host: %s", strsignal(launched->signal));
+    case_set(result, CASE_WRONG, "crashes on the host: %s", strsignal(launched->signal));
     snprintf(text, size, "The process died in host code, not in a kernel. %s%s", why_killed(launched->signal),
              launched->starting ? BEFORE_MAIN : "");
     result->comes_back = true;
@@ -346,7 +344,7 @@ static void judge_gone(struct session *session, const struct run_result *launche
     break;
   case RUN_DEADLINE:
     if (launched->starting) {
-      set(result, CASE_WRONG, CASE_NO_RETURN);
+      case_set(result, CASE_WRONG, CASE_NO_RETURN);
       snprintf(text, size, "The program did not get as far as its launcher, and was stopped.%s", BEFORE_MAIN);
     } else {
       judge_deadline(session, result, text, size);
@@ -355,19 +353,19 @@ static void judge_gone(struct session *session, const struct run_result *launche
   case RUN_SPENT:
   case RUN_OVERDRAWN: judge_costly(session, launched, result, text, size); break;
   case RUN_FLOODED:
-    set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
+    case_set(result, CASE_WRONG, "prints more than 1 MiB and was stopped");
     result->line = source_line_of_word(session->task, "printf");
     snprintf(text, size,
              "Is there a printf in a loop, or in every thread of a kernel? Thousands of threads print a line "
              "each.\nLet one thread print: if (blockIdx.x == 0 && threadIdx.x == 0) printf(..);");
     break;
   case RUN_UNSTARTED:
-    set(result, CASE_WRONG, "keeps the GPU's driver from starting");
+    case_set(result, CASE_WRONG, "keeps the GPU's driver from starting");
     snprintf(text, size, "%s", launched->text);
     break;
   case RUN_FORBIDDEN: judge_forbidden(launched->text, result, text, size); break;
   default:
-    set(result, CASE_WRONG, "meddles with the grader's connection");
+    case_set(result, CASE_WRONG, "meddles with the grader's connection");
     snprintf(text, size, "%s", launched->text);
   }
 }
@@ -379,7 +377,7 @@ static bool judge_busy(struct session *session, const struct run_result *launche
   const char *kernel = report ? fault_time_limit(report) : "";
   if (launched->end != RUN_TOO_BUSY && !kernel[0]) return false;
   *result = (struct case_result){.verdict = CASE_UNJUDGED};
-  set(result, CASE_UNJUDGED, CASE_TOO_BUSY);
+  case_set(result, CASE_UNJUDGED, CASE_TOO_BUSY);
   char text[560];
   snprintf(
       text, sizeof text,
@@ -387,7 +385,7 @@ static bool judge_busy(struct session *session, const struct run_result *launche
       kernel[0]           ? kernel
       : launched->text[0] ? launched->text
                           : "The launcher has hardly been given any time of a processor");
-  explain(session, result, text);
+  case_explain(session, result, text);
   return true;
 }
 
@@ -395,13 +393,13 @@ bool case_judge_end(struct session *session, const struct run_result *launched, 
   char text[600];
   result->comes_back = result->runner_usable = false;
   if (launched->end == RUN_BROKEN) {
-    set(result, CASE_ERROR, "could not be run");
-    explain(session, result, launched->text);
+    case_set(result, CASE_ERROR, "could not be run");
+    case_explain(session, result, launched->text);
   } else if (judge_busy(session, launched, result)) {
     return true;
   } else if (launched->end != RUN_ANSWERED) {
     judge_gone(session, launched, result, text, sizeof text);
-    explain(session, result, text);
+    case_explain(session, result, text);
   } else {
     result->comes_back = result->runner_usable = true;
     if (launched->reply.error == 0) return false;
@@ -411,153 +409,12 @@ bool case_judge_end(struct session *session, const struct run_result *launched, 
   return true;
 }
 
-// ---- memory ----
-
-static void print_case(FILE *out, const struct case_run *run, struct case_result *result) {
-  result->names_case = true;
-  char sizes[160];
-  exercise_describe_sizes(&run->instance, sizes, sizeof sizes);
-  if (run->hidden) {
-    fprintf(out, "a hidden case: %s\n\n", sizes);
-  } else {
-    fprintf(out, "case \"%s\": %s\n\n", run->instance.the_case.name, sizes);
-  }
-}
-
-// Reads a buffer. True if that failed: the program has freed it (the student's mistake), or the device failed
-// (ours).
-static bool read_back(struct session *session, const struct device_buffer *buffer, void *memory,
-                      struct case_result *result) {
-  int status = device_read(session->device, buffer, memory);
-  if (status == 0) return false;
-  if (status == DEVICE_GONE) {
-    set(result, CASE_WRONG, "frees memory that is not its own");
-  } else {
-    set(result, CASE_ERROR, "could not be judged");
-  }
-  result->runner_usable = false;
-  explain(session, result, device_error(session->device));
-  return true;
-}
-
-static void stray(struct case_run *run, struct session *session, struct case_result *result,
-                  const char *headline, const char *where, const char *advice) {
-  size_t size;
-  set(result, CASE_WRONG, "%s", headline);
-  result->line = source_line_of_word(session->task, "shared_to_global(");
-  if (!result->line) result->line = source_line_of_step(session->task, session->task->config->result_step);
-  FILE *out = open_detail(result, &size);
-  if (!out) return;
-  print_case(out, run, result);
-  fprintf(out, "%s\n%s\n", where, advice);
-  add_output(out, session);
-  fclose(out);
-}
-
-static bool judge_guards(struct case_run *run, struct session *session, struct case_result *result) {
-  bool intact = false;
-  char where[240] = "";
-  if (device_check_guards(session->device, &intact, where, sizeof where) != 0) {
-    set(result, CASE_ERROR, "could not be judged");
-    explain(session, result, device_error(session->device));
-    return true;
-  }
-  if (intact) return false;
-  stray(run, session, result, "writes out of bounds", where,
-        "That memory is not part of the array. How long is the last tile?");
-  return true;
-}
-
-static bool judge_untouched(struct case_run *run, struct session *session, struct case_result *result) {
-  const struct exercise_instance *instance = &run->instance;
-  char where[160], text[260];
-  if (!instance->in_place) {
-    if (read_back(session, &run->buffers[0], run->got, result)) return true;
-    size_t changed = compare_unchanged(&instance->input, run->input, run->got, true, where, sizeof where);
-    if (changed > 0) {
-      snprintf(text, sizeof text, "%zu bytes of the input have changed, first in %s.", changed, where);
-      stray(run, session, result, "changes its input", text,
-            "Have source and destination of the store changed places? "
-            "With a tensor map: was it made for the output?");
-      return true;
-    }
-  }
-  const struct device_buffer *output = &run->buffers[run->buffer_count - 1];
-  if (read_back(session, output, run->got, result)) return true;
-  size_t changed = compare_unchanged(&instance->output, run->expected, run->got, false, where, sizeof where);
-  if (changed == 0) return false;
-  snprintf(text, sizeof text, "%zu bytes between the rows have changed, first in %s.", changed, where);
-  stray(run, session, result, "writes between the rows", text,
-        "A row ends at the next multiple of 16 bytes; the rest up to pitch_bytes is not part of the matrix.");
-  return true;
-}
-
-// Most runs are right to the last bit, between the rows as well: then nothing has to be copied.
-static bool is_as_expected(const struct case_run *run, struct session *session) {
-  const struct device_buffer *output = &run->buffers[run->buffer_count - 1];
-  return (run->instance.in_place || device_holds(session->device, &run->buffers[0], run->input)) &&
-         device_holds(session->device, output, run->expected);
-}
-
-// Only the virtual Hopper knows which kernels have run.
-static bool no_kernel_ran(const struct session *session) {
-  const struct fault_report *report = device_report(session->device);
-  return report && observed_count(report) == 0;
-}
-
-static void judge_values(struct case_run *run, struct session *session, struct case_result *result) {
-  struct comparison comparison;
-  compare_output(&run->instance, run->input, run->expected, run->got, &comparison);
-  if (comparison.wrong == 0) {
-    result->verdict = CASE_RIGHT;
-    return;
-  }
-  size_t size;
-  const bool absent = no_kernel_ran(session);
-  result->no_kernel = absent;
-  result->nothing_right = comparison.wrong == comparison.total;
-  if (!absent)
-    result->silence = comparison.total == 1         ? 3
-                      : comparison.pattern.step     ? 0
-                      : comparison.pattern.explains ? 1
-                                                    : 2;
-  set(result, CASE_WRONG, "%s", absent ? "starts no kernel" : CASE_WRONG_VALUES);
-  result->line = absent ? source_line_of_launcher(session->task)
-                        : source_line_of_step(session->task, comparison.pattern.step
-                                                                 ? comparison.pattern.step
-                                                                 : session->task->config->result_step);
-  result->is_guess = !absent && !comparison.pattern.step;
-  FILE *out = open_detail(result, &size);
-  if (!out) return;
-  print_case(out, run, result);
-  if (absent)
-    fputs("The launcher returned cudaSuccess, and no kernel has run: does it come to a launch,\n"
-          "kernel<<<blocks, threads, bytes, stream>>>(..)?\n\n",
-          out);
-  fprintf(out, "first wrong element    %s\n", comparison.element);
-  fprintf(out, "              expected    %s\n", comparison.expected);
-  fprintf(out, "                   got    %s\n", comparison.got);
-  fprintf(out, "wrong elements         %zu of %zu\n", comparison.wrong, comparison.total);
-  if (comparison.pattern.text[0]) fprintf(out, "\n%s\n", comparison.pattern.text);
-  if (comparison.pattern.picture[0]) fprintf(out, "\n%s", comparison.pattern.picture);
-  add_output(out, session);
-  fclose(out);
-}
-
-static void judge_buffers(struct case_run *run, struct session *session, struct case_result *result) {
-  if (judge_guards(run, session, result)) return;
-  if (is_as_expected(run, session))
-    result->verdict = CASE_RIGHT;
-  else if (!judge_untouched(run, session, result))
-    judge_values(run, session, result);
-}
-
 // What the device has said of the case can't be believed, so nothing is said of the program.
 static void judge_broken_device(struct session *session, struct case_result *result) {
   case_result_free(result);
   *result = (struct case_result){.verdict = CASE_ERROR};
-  set(result, CASE_ERROR, "could not be judged");
-  explain(session, result, device_error(session->device));
+  case_set(result, CASE_ERROR, "could not be judged");
+  case_explain(session, result, device_error(session->device));
 }
 
 void case_judge(struct case_run *run, struct session *session, const struct run_result *launched,
@@ -573,7 +430,7 @@ void case_judge(struct case_run *run, struct session *session, const struct run_
   bool by_report =
       launched->end != RUN_BROKEN && result->verdict != CASE_UNJUDGED && judge_report(session, result);
   if (ended || by_report) return;
-  judge_buffers(run, session, result);
+  case_judge_values(run, session, result);
 }
 
 static void copy_result(struct case_result *copy, const struct case_result *result) {
@@ -602,7 +459,7 @@ void case_judge_apart(struct case_run *run, struct session *session, const struc
     copy_result(values, rules);
     return;
   }
-  judge_buffers(run, session, values);
+  case_judge_values(run, session, values);
   // The runner has spoilt its buffers: a failed run, as well as wrong values.
   if (rules->verdict == CASE_RIGHT && !values->runner_usable) copy_result(rules, values);
 }
