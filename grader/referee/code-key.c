@@ -1,8 +1,7 @@
 // In: an object file; all bytes are untrusted. Out: its keys. The idea: everything counts that isn't known to
 // be a trace of the source, and a form that isn't known has no key: so two programs with one key do the same.
 #include "referee/code-key.h"
-
-#include "referee/elf-image.h"
+#include "virtual-hopper/base/elf-image.h"
 #include "virtual-hopper/base/fatbin-entry.h"
 
 #include <stdlib.h>

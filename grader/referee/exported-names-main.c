@@ -5,7 +5,7 @@
 // Exit 1: the program could not be read. The idea: nm itself takes fifty times as long to start as the work
 // takes. It runs behind the walls, as nm did.
 #include "referee/code-key.h"
-#include "referee/elf-image.h"
+#include "virtual-hopper/base/elf-image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

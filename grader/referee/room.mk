@@ -3,7 +3,7 @@
 
 GRADER_PARTS += build/bin/exported-names
 build/bin/exported-names: $(addprefix build/obj/grader/,referee/exported-names-main.o referee/code-key.o \
-  referee/elf-image.o virtual-hopper/base/fatbin-entry.o virtual-hopper/base/sha256.o)
+  virtual-hopper/base/elf-image.o virtual-hopper/base/fatbin-entry.o virtual-hopper/base/sha256.o)
 	@mkdir -p $(@D)
 	@$(call say,LD    $@)
 	@$(CC) $(CFLAGS) $^ -o $@

@@ -1,5 +1,5 @@
 // In: bytes. Out: sections. The idea: all that is read comes through elf_part, which looks at the end.
-#include "referee/elf-image.h"
+#include "virtual-hopper/base/elf-image.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ bool elf_image_read(const uint8_t *bytes, uint64_t size, struct elf_image *image
   if (size < sizeof header) return false;
   memcpy(&header, bytes, sizeof header);
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return false;
+  image->is_elf = true;
   const uint64_t length = (uint64_t)header.e_shnum * sizeof(Elf64_Shdr);
   const void *table = elf_part(image, header.e_shoff, length);
   if (!table || header.e_shentsize != sizeof(Elf64_Shdr)) return false;
@@ -31,6 +32,7 @@ bool elf_image_read(const uint8_t *bytes, uint64_t size, struct elf_image *image
 }
 
 bool elf_image_open(const char *path, struct elf_image *image) {
+  *image = (struct elf_image){0};
   struct stat status;
   void *bytes = MAP_FAILED;
   int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -41,6 +43,12 @@ bool elf_image_open(const char *path, struct elf_image *image) {
   return bytes != MAP_FAILED && elf_image_read(bytes, (uint64_t)status.st_size, image);
 }
 
+void elf_image_close(struct elf_image *image) {
+  free(image->sections);
+  if (image->bytes) munmap((void *)(uintptr_t)image->bytes, image->size);
+  *image = (struct elf_image){0};
+}
+
 const char *elf_text(const struct elf_image *image, uint64_t table, uint64_t offset) {
   if (table >= image->section_count) return NULL;
   const Elf64_Shdr *section = &image->sections[table];
@@ -48,6 +56,11 @@ const char *elf_text(const struct elf_image *image, uint64_t table, uint64_t off
   if (!texts || offset >= section->sh_size || !memchr(texts + offset, 0, section->sh_size - offset))
     return NULL;
   return texts + offset;
+}
+
+const char *elf_section_name(const struct elf_image *image, const Elf64_Shdr *section) {
+  const char *name = elf_text(image, image->names, section->sh_name);
+  return name ? name : "";
 }
 
 const Elf64_Shdr *elf_section_of_type(const struct elf_image *image, uint32_t type) {
