@@ -139,7 +139,8 @@ static const struct explanation {
      "cp_async_bulk"},
     {"fatal   : Parsing error near",
      "The compiler names no line of the source. This error means that the text of an asm statement is no\n"
-     "list of PTX instructions: a brace, a semicolon or a directive is where it can't be.",
+     "list of PTX instructions: a brace, a semicolon or a directive is where it can't be, or the ; at the\n"
+     "end of an instruction is missing.",
      "asm"},
     {"fatal   : Unresolved extern function",
      "A function that runs on the GPU is declared and called, but the file does not define it.", NULL},

@@ -104,14 +104,41 @@ static bool quoted_vector(const char *text, char type[16]) {
   return false;
 }
 
+// "operand types are: place + unsigned int"
+static bool say_struct(FILE *out, const struct slip_error *error) {
+  static const char types[] = "operand types are: ";
+  static const char *const known[] = {"const", "float",  "int",  "unsigned",
+                                      "long",  "double", "bool", "lambda"};
+  const char *type = strstr(error->text, types);
+  if (!type) return false;
+  type += strlen(types);
+  const size_t length = strspn(type, SLIP_NAME_LETTERS);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strlen(known[i]) == length && strncmp(type, known[i], length) == 0) return false;
+  if (!length || type[length] != ' ' || type[length + 1] == '*' || memmem(type, length, "_t", 2))
+    return false;
+  fprintf(out, "%.*s is a struct and has no arithmetic: name the member that is meant, with a dot.\n",
+          (int)length, type);
+  return true;
+}
+
 static bool say_vector(FILE *out, const struct slip_error *error, const char *blanked) {
-  (void)blanked;
   char type[16], better[120];
   if (comma_between_brackets(error->at, better, sizeof better)) {
     fprintf(out, "Each index has brackets of its own: %s\n", better);
     return true;
   }
-  if (!quoted_vector(error->text, type)) return false;
+  if (strstr(error->message, "operator \"=\"") && strstr(error->text, "operand types are: const ")) {
+    const unsigned line = line_of_const(blanked, error->at);
+    fputs("What stands on the left is const: nothing can be assigned to it.\n", out);
+    if (line) fprintf(out, "Line %u declares it so.\n", line);
+    return true;
+  }
+  if (!quoted_vector(error->text, type)) return say_struct(out, error);
+  if (strstr(error->message, "from \"") && strstr(error->message, "*\" to \"")) {
+    fputs("That is an address: is an index missing, or is a * too much where the name is declared?\n", out);
+    return true;
+  }
   if (strstr(error->message, "\"[]\"")) {
     fputs("Its numbers are .x, .y, .. by name: an index can't choose among them.\n", out);
     return true;
@@ -160,13 +187,16 @@ static bool say_address(FILE *out, const struct slip_error *error, const char *b
 }
 
 static bool say_row(FILE *out, const struct slip_error *error, const char *blanked) {
-  (void)blanked;
   const char *given = strstr(error->message, "type \""),
              *wanted = strstr(error->message, "entity of type \"");
   if (!given || !wanted) return false;
   const bool is_address = memchr(given + 6, '*', strcspn(given + 6, "\"")) != NULL;
   const bool wants_address = memchr(wanted + 16, '*', strcspn(wanted + 16, "\"")) != NULL;
   if (is_address == wants_address) return false;
+  if (is_address && strstr(wanted, "uint64_t\"") && strstr(blanked, "wgmma")) {
+    fputs("That is an address. A descriptor for wgmma is made of one: wgmma_descriptor(..)\n", out);
+    return true;
+  }
   fputs(is_address ? "That is an address, of a row say: declare a pointer, or take one element with [..].\n"
                    : "A pointer takes an address: put & before the name.\n",
         out);
@@ -274,6 +304,103 @@ static bool say_async(FILE *out, const struct slip_error *error, const char *bla
   return true;
 }
 
+// ---- expressions
+// --------------------------------------------------------------------------------------------------
+
+// The last character before `at` that is no blank; the begin of the text: there is none.
+static const char *before_blanks(const char *blanked, const char *at) {
+  while (at > blanked && isspace((unsigned char)at[-1]))
+    at--;
+  return at > blanked ? at - 1 : at;
+}
+
+// "a && )", "x === 1", "sizeof x * ;": an operator has nothing on its right.
+static bool say_expression(FILE *out, const struct slip_error *error, const char *blanked) {
+  const char *last = before_blanks(blanked, error->at);
+  if (*error->at == '=' && *last == '=' && last > blanked && strchr("=!", last[-1])) {
+    fputs(last[-1] == '=' ? "Two = compare: ==\n" : "It is != with one =.\n", out);
+    return true;
+  }
+  const bool twice = last > blanked && strchr("&|", *last) && last[-1] == *last;
+  if (!strchr("&|+-*/%<>=!^,", *last) || !strchr(");]},", *error->at)) return false;
+  fprintf(out, "Nothing stands on the right of the %.*s before it.\n", twice ? 2 : 1, last - twice);
+  return true;
+}
+
+// "sizeof uint32_t"
+static bool say_sizeof(FILE *out, const struct slip_error *error, const char *blanked) {
+  const char *last = before_blanks(blanked, error->at);
+  const int length = (int)strspn(error->at, SLIP_NAME_LETTERS);
+  if (!length || last - blanked < 5 || strncmp(last - 5, "sizeof", 6) != 0) return false;
+  fprintf(out, "sizeof wants a type in brackets: sizeof(%.*s)\n", length, error->at);
+  return true;
+}
+
+// "wait(..) == true", "while (!wait(..))": "expression must have bool type"
+static bool say_no_value(FILE *out, const struct slip_error *error, const char *blanked) {
+  (void)blanked;
+  const char *name = error->at + (*error->at == '!');
+  if (!token_is(name, "wait")) return false;
+  fputs("wait(..) has no value: it returns when the phase is complete. One look alone is test_wait(..) or\n"
+        "try_wait(..), which return whether it is.\n",
+        out);
+  return true;
+}
+
+// "(float (*)[256]) to const float *": "box + y"
+static bool say_row_of_matrix(FILE *out, const struct slip_error *error, const char *blanked) {
+  if (!strstr(error->message, "(*)[")) return say_row(out, error, blanked);
+  fputs("That points to whole rows. A row, which a pointer to numbers takes, is NAME[row].\n", out);
+  return true;
+}
+
+// "argument of type "uint64_t (*)()"": the call's brackets are missing.
+static bool say_not_called(FILE *out, const struct slip_error *error, const char *blanked) {
+  const int length = (int)strspn(error->at, SLIP_NAME_LETTERS);
+  if (!length || !strstr(error->message, "(*)(")) return say_cast(out, error, blanked);
+  fprintf(out, "That is the function itself. To call it: %.*s()\n", length, error->at);
+  return true;
+}
+
+// A name that stands for a thread's number in other people's code.
+static bool say_thread(FILE *out, const struct slip_error *error, const char *blanked) {
+  (void)blanked;
+  static const char *const names[][2] = {
+      {"lane", "threadIdx.x % 32"}, {"lane_id", "threadIdx.x % 32"}, {"laneId", "threadIdx.x % 32"},
+      {"warp", "threadIdx.x / 32"}, {"warp_id", "threadIdx.x / 32"}, {"warpId", "threadIdx.x / 32"},
+      {"tid", "threadIdx.x"},       {"thread", "threadIdx.x"},       {"tx", "threadIdx.x"},
+      {"thread_id", "threadIdx.x"}, {"threadId", "threadIdx.x"},     {"bid", "blockIdx.x"},
+      {"block_id", "blockIdx.x"},   {"blockId", "blockIdx.x"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!token_is(error->at, names[i][0])) continue;
+    fprintf(out, "No variable of that name is declared here. Is %s meant?\n", names[i][1]);
+    return true;
+  }
+  return false;
+}
+
+// "(turn / STAGES) mod 2"
+static bool say_semicolon(FILE *out, const struct slip_error *error, const char *blanked) {
+  if (token_is(error->at, "mod")) {
+    fputs("The rest of a division is written with %.\n", out);
+    return true;
+  }
+  if (token_is(error->at, "and") || token_is(error->at, "or")) return false;
+  return say_colon(out, error, blanked);
+}
+
+// "function "lambda [](uint32_t)->void" cannot be called with the given argument list"
+static bool say_lambda(FILE *out, const struct slip_error *error, const char *blanked) {
+  (void)blanked;
+  const char *begin = strstr(error->message, "lambda [](");
+  const int name = (int)strspn(error->at, SLIP_NAME_LETTERS);
+  if (!begin || !name) return false;
+  begin += strlen("lambda [](");
+  fprintf(out, "It is called so: %.*s(%.*s), where each type stands for a value.\n", name, error->at,
+          (int)strcspn(begin, ")"), begin);
+  return true;
+}
+
 // ---- all of them
 // ------------------------------------------------------------------------------------------------
 
@@ -343,16 +470,41 @@ static const struct remark {
     {"expression must have integral", NULL, say_integral},
     {"operator -> or ->* applied to", NULL, say_dot},
     {"operand of \"*\" must be a pointer", NULL, say_address},
-    {"cannot be used to initialize an entity", NULL, say_row},
-    {"is incompatible with parameter of type", NULL, say_cast},
+    {"cannot be used to initialize an entity", NULL, say_row_of_matrix},
+    {"is incompatible with parameter of type", NULL, say_not_called},
     {"name followed by \"::\"", NULL, say_library},
     {"expression must have class type", NULL, say_no_class},
     {"a __global__ function call must be configured", NULL, say_launch},
-    {"expected a \";\"", NULL, say_colon},
+    {"expected a \";\"", NULL, say_semicolon},
     {"expected an identifier", NULL, say_keyword},
     {"has already been declared in the current scope", NULL, say_for},
     {"expected a statement", NULL, say_else},
     {"too many arguments in function call", NULL, say_async},
+    {"expected an expression", NULL, say_expression},
+    {"type name is not allowed", NULL, say_sizeof},
+    {"expression must have bool type", NULL, say_no_value},
+    {"is undefined", NULL, say_thread},
+    {"must have const-qualified type", "It is written so: const __grid_constant__ CUtensorMap NAME\n", NULL},
+    {"initialization with \"{...}\" expected for aggregate object",
+     "An array can't begin as a copy. A pointer can point there; any other value needs a variable of its\n"
+     "type.\n",
+     NULL},
+    {"cannot be called with the given argument list", NULL, say_lambda},
+    {"a pointer to a bound function may only be used to call",
+     "That is a function of the struct: its arguments stand between ( and ), not [ and ].\n", NULL},
+    {"declaration is incompatible with",
+     "Are both extern __shared__? All such arrays are the same memory: declare one, and take a pointer of\n"
+     "another type into it by reinterpret_cast.\n",
+     NULL},
+    {"asm operand type size(8) does not match",
+     "\"r\" takes 32 bits and \"l\" takes 64, as a pointer has. An address of shared memory has 32:\n"
+     "\"r\"(tma_shared_address(..))\n",
+     NULL},
+    {"asm operand index requested is larger",
+     "%0, %1, .. count the operands, those that are written first: the largest is one less than there are.\n",
+     NULL},
+    {"too many initializer values",
+     "Of a call's arguments each stands for itself, with no { } around several.\n", NULL},
 };
 
 bool slip_explain_remark(FILE *out, const struct slip_error *error, const struct slip_source *source,
@@ -376,4 +528,12 @@ bool slip_explain_remark(FILE *out, const struct slip_error *error, const struct
   if (!error->is_expanded && !strstr(error->text, ": note ")) return false;
   slip_print_error(out, error, source); // in the student's own words, and without the compiler's guesses
   return true;
+}
+
+bool slip_explain_operand(FILE *out, const struct slip_error *error, const struct slip_source *source,
+                          const char *blanked) {
+  const bool is_alone =
+      strstr(error->message, "type name is not allowed") ||
+      (strstr(error->message, "is incompatible with parameter") && strstr(error->message, "(*)("));
+  return is_alone && slip_explain_remark(out, error, source, blanked);
 }

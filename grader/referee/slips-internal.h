@@ -42,6 +42,9 @@ bool slip_explain_scope(FILE *out, const struct slip_error *error, const struct 
                         const char *blanked);
 // Writes the line below the error only.
 bool slip_explain_twice(FILE *out, const struct slip_error *error, const char *blanked);
+// An argument that is wrong by itself, whatever the function takes.
+bool slip_explain_operand(FILE *out, const struct slip_error *error, const struct slip_source *source,
+                          const char *blanked);
 bool slip_explain_remark(FILE *out, const struct slip_error *error, const struct slip_source *source,
                          const char *blanked);
 

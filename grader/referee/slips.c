@@ -142,7 +142,7 @@ void slip_print_error(FILE *out, const struct slip_error *error, const struct sl
       line = more + 1;
       continue;
     }
-    if (memmem(line, length, " (declared at line ", 19)) {
+    if (line != error->text && memmem(line, length, " (declared at line ", 19)) {
       // of overloads the compiler lists all
     } else if (line == shown) {
       print_line(out, source, error->line);
@@ -489,7 +489,11 @@ static bool lacks_address(const char *message) {
 static void explain_types(FILE *out, const struct slip_error *error, const struct declaration *function) {
   const char *types = strstr(error->text, "argument types are: (");
   const size_t length = types ? strcspn(types, "\n") : 0;
-  if (types && strstr(function->parameters, "uint64_t *bar") && !memmem(types, length, "uint64_t", 8))
+  if (types && memmem(types, length, "(*)[", 4))
+    fputs("The & of an array leads to all of it: name one element, &NAME[i].\n", out);
+  else if (types && memmem(types, length, "(uint32_t", 9) && strstr(error->text, "map_to_block("))
+    fputs("A barrier of another block has an address of 32 bits. Another function takes those.\n", out);
+  else if (types && strstr(function->parameters, "uint64_t *bar") && !memmem(types, length, "uint64_t", 8))
     fputs("A barrier is declared so: __shared__ uint64_t bar;\n", out);
   else if (lacks_address(error->message))
     fputs("It takes an address: put & before the name.\n", out);
@@ -509,7 +513,8 @@ static bool explain_arguments(FILE *out, const struct slip_error *error, const s
   if (!function || !open) return false;
   const unsigned given = count_arguments(open);
   slip_print_error(out, error, source);
-  if (function->template && (given > function->most || open[-1] != '>'))
+  const bool is_empty = open - blanked >= 2 && open[-1] == '>' && open[-2] == '<';
+  if (function->template && (given > function->most || open[-1] != '>' || is_empty))
     fprintf(out, "It is called so, with a number between < and >: %s<0>(%s)\n", function->name,
             function->parameters);
   else if (function->template)
@@ -576,8 +581,9 @@ char *slip_text(const char *text, const struct slip_source *source) {
         slip_explain_brackets(out, &error, source, blanked) ||
         slip_explain_scope(out, &error, source, blanked) || explain_name(out, &error, source, blanked) ||
         explain_no_member(out, &error, source, blanked) || explain_include(out, &error, source) ||
-        explain_launcher(out, &error, source) || explain_arguments(out, &error, source, blanked) ||
-        explain_assertion(out, &error, source) || slip_explain_remark(out, &error, source, blanked)));
+        explain_launcher(out, &error, source) || slip_explain_operand(out, &error, source, blanked) ||
+        explain_arguments(out, &error, source, blanked) || explain_assertion(out, &error, source) ||
+        slip_explain_remark(out, &error, source, blanked)));
   if (out) fclose(out);
   free(blanked);
   if (said) return shown;

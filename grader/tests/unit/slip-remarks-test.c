@@ -135,6 +135,69 @@ static const struct remark_case types[] = {
     {"f(p, 0);\n", 1, "too many arguments in function call", "0", NULL, NULL},
 };
 
+static const struct remark_case expressions[] = {
+    {"if (a && ) f();\n", 1, "expected an expression", ") f",
+     "Nothing stands on the right of the && before it.", NULL},
+    {"f(sizeof tile * );\n", 1, "expected an expression", ");", "on the right of the * before it", NULL},
+    {"x = a % 2 === 1;\n", 1, "expected an expression", "= 1", "Two = compare: ==", NULL},
+    {"x = a !== 1;\n", 1, "expected an expression", "= 1", "It is != with one =.", NULL},
+    {"x = ;;\n", 1, "expected an expression", ";;", "on the right of the = before it", NULL},
+    {"f(*);\ng();\n", 2, "expected an expression", "g", NULL, NULL},
+    {"x = (a / b) mod 2;\n", 1, "expected a \";\"", "mod", "is written with %", NULL},
+    {"f(p, n * sizeof int);\n", 1, "type name is not allowed", "int", "in brackets: sizeof(int)", NULL},
+    {"init_barrier(&b, sizeof uint32_t * N);\n", 1, "type name is not allowed", "uint32_t",
+     "in brackets: sizeof(uint32_t)", NULL},
+    {"init_barrier(&b, int);\n", 1, "type name is not allowed", "int)", "Do order and types", NULL},
+    {"while (!wait(&b, 0)) {\n}\n", 1, "expression must have bool type (or be convertible to bool)", "wait",
+     "wait(..) has no value", NULL},
+    {"init_barrier(&b, count);\n", 1,
+     "argument of type \"uint32_t (*)()\" is incompatible with parameter of type \"uint32_t\"", "count",
+     "To call it: count()", NULL},
+    {"init_barrier(&b, 1);\n", 1,
+     "no instance of overloaded function \"init_barrier\" matches the argument list\n"
+     "            argument types are: (uint64_t (*)[7], int)",
+     "init_barrier", "name one element, &NAME[i]", NULL},
+    {"const float *row = box + y;\n", 1,
+     "a value of type \"float (*)[256]\" cannot be used to initialize an entity of type \"const float *\"",
+     "=", "That points to whole rows.", NULL},
+    {"uint64_t a = s.a; // wgmma\n", 1,
+     "a value of type \"uint16_t *\" cannot be used to initialize an entity of type \"uint64_t\"", "s.a",
+     "declare a pointer, or take one element", NULL},
+    {"uint64_t a = s.a;\nwgmma_fence();\n", 1,
+     "a value of type \"uint16_t *\" cannot be used to initialize an entity of type \"uint64_t\"", "s.a",
+     "A descriptor for wgmma", NULL},
+    {"if (lane == 0) f();\n", 1, "identifier \"lane\" is undefined", "lane", "Is threadIdx.x % 32 meant?",
+     NULL},
+    {"load();\n", 1, "function \"lambda [](uint32_t)->void\" cannot be called with the given argument list",
+     "load", "It is called so: load(uint32_t)", NULL},
+    {"x = a.size[2];\n", 1, "a pointer to a bound function may only be used to call the function", "a.",
+     "between ( and )", NULL},
+    {"f(to + 2);\n", 1,
+     "no operator \"+\" matches these operands\n            operand types are: place + unsigned int", "+",
+     "place is a struct", NULL},
+    {"f(to + 2);\n", 1,
+     "no operator \"+\" matches these operands\n            operand types are: uint32_t * + float", "+", NULL,
+     NULL},
+    {"const float4 v = a;\nv = b;\n", 2,
+     "no operator \"=\" matches these operands\n            operand types are: const float4 = float4", "=",
+     "What stands on the left is const", NULL},
+    {"asm(\"x %0;\" : : \"r\"(&b));\n", 1,
+     "asm operand type size(8) does not match type/size implied by constraint 'r'", "&b",
+     "tma_shared_address(..)", NULL},
+    {"int4 x = t[1];\n", 1, "no suitable constructor exists to convert from \"int4 *\" to \"int4\"", "t[",
+     "is an index missing", NULL},
+    {"f(__grid_constant__ CUtensorMap m);\n", 1,
+     "a parameter annotated with __grid_constant__ must have const-qualified type", "m",
+     "const __grid_constant__ CUtensorMap NAME", NULL},
+    {"float row[] = box[1];\n", 1, "initialization with \"{...}\" expected for aggregate object", "row",
+     "An array can't begin as a copy", NULL},
+    {"extern __shared__ int4 s[];\nextern __shared__ int s[];\n", 2,
+     "declaration is incompatible with \"int4 s[]\" (declared at line 1)", "s[",
+     "error: declaration is incompatible with \"int4 s[]\" (declared at line 1)\n"
+     "      extern __shared__ int s[];\n",
+     "extern __attribute__((shared)) int s[];"},
+};
+
 static const struct remark_case others[] = {
     {"__shared__ int a = 0;\n", 1, "initializer not allowed for __shared__ variable",
      "a =", "      __shared__ int a = 0;\nand 2 more errors after it\nShared memory begins with",
@@ -212,6 +275,11 @@ static void test_types(void **state) {
   check(types, sizeof types / sizeof *types);
 }
 
+static void test_expressions(void **state) {
+  (void)state;
+  check(expressions, sizeof expressions / sizeof *expressions);
+}
+
 static void test_others(void **state) {
   (void)state;
   check(others, sizeof others / sizeof *others);
@@ -248,9 +316,9 @@ static void test_missing_header(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_brackets),      cmocka_unit_test(test_letters),
-                                     cmocka_unit_test(test_names),         cmocka_unit_test(test_types),
-                                     cmocka_unit_test(test_others),        cmocka_unit_test(test_assembler),
-                                     cmocka_unit_test(test_missing_header)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_brackets),  cmocka_unit_test(test_letters),       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_types),     cmocka_unit_test(test_expressions),   cmocka_unit_test(test_others),
+      cmocka_unit_test(test_assembler), cmocka_unit_test(test_missing_header)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
