@@ -241,6 +241,10 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
           "still hold the poison that the output was filled with: nothing was written there, or what was "
           "written was read from the output"))
     return 0;
+  // Zeros may be what lies beyond an edge.
+  const bool partly_zero = tally->zero == wrong && wrong < tally->total;
+  const unsigned beyond = partly_zero ? say_suspect(tally, text, size) : 0;
+  if (beyond) return beyond;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return 0;
   if (say(text, size, share(tally->not_a_number, wrong),
           "are not a number (NaN): they come from memory that holds no input: past a row's end, the output, "
@@ -267,6 +271,22 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
   return 0;
 }
 
+static bool are_in_last_row_or_column(const struct tally *tally) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  bool last_row = false, last_column = false;
+  for (size_t index = tally->first; index <= tally->last; index++) {
+    const size_t row = index / shape->columns, column = index % shape->columns;
+    if (exercise_value_is_right(tally->instance, matrix_word(shape, tally->expected, row, column),
+                                matrix_word(shape, tally->got, row, column)))
+      continue;
+    const bool in_row = row + 1 == shape->rows, in_column = column + 1 == shape->columns;
+    if (!in_row && !in_column) return false;
+    last_row = last_row || (in_row && !in_column);
+    last_column = last_column || (in_column && !in_row);
+  }
+  return last_row && last_column;
+}
+
 static void describe_lines(const struct tally *tally, char *text, size_t size) {
   const struct matrix_shape *shape = &tally->instance->output;
   size_t rows = tally->last_row - tally->first_row + 1,
@@ -277,6 +297,10 @@ static void describe_lines(const struct tally *tally, char *text, size_t size) {
   } else if (columns == 1) {
     snprintf(text, size, "All are in column %zu%s.", tally->first_column,
              tally->first_column + 1 == shape->columns ? ", the last one" : "");
+  } else if (rows == shape->rows && columns == shape->columns && are_in_last_row_or_column(tally)) {
+    snprintf(text, size,
+             "All are in the last row and in the last column: is a size one too small somewhere, of a tensor "
+             "map, say, or of a loop?");
   } else if (columns < shape->columns && tally->last_column + 1 == shape->columns) {
     snprintf(text, size, "All are in the last %zu columns, from column %zu on.", columns,
              tally->first_column);

@@ -123,10 +123,32 @@ static enum rule_id rule_of_fault(const json_t *fault) {
   return rule_find(json_string_value(json_object_get(fault, "rule")));
 }
 
+// Two places of a fault may be the same line, called from different ones: then the caller is meant. 0: they
+// are not.
+static unsigned line_of_other_caller(const json_t *place, const json_t *other, const char *path,
+                                     const char *given, const char *name) {
+  const unsigned line = line_if_in(place, name);
+  if (!line || other == place || line_if_in(other, name) != line) return 0;
+  const json_t *frames = json_object_get(place, "frames"), *others = json_object_get(other, "frames"), *frame;
+  size_t index;
+  json_array_foreach(frames, index, frame) {
+    const unsigned caller = line_if_in(frame, name);
+    if (caller == line_if_in(json_array_get(others, index), name)) continue;
+    return caller && !steps_is_given(path, given, caller) ? caller : 0;
+  }
+  return 0;
+}
+
 static unsigned line_of_nth(const json_t *fault, unsigned place, const char *path, const char *given,
                             const char *name) {
-  const json_t *related = json_object_get(fault, "related");
-  return line_of_place(place ? json_array_get(related, place - 1) : fault, path, given, name);
+  const json_t *related = json_object_get(fault, "related"), *other;
+  const json_t *chosen = place ? json_array_get(related, place - 1) : fault;
+  unsigned caller = 0;
+  size_t index;
+  json_array_foreach(related, index, other) {
+    if (!caller && place) caller = line_of_other_caller(chosen, other, path, given, name);
+  }
+  return caller ? caller : line_of_place(chosen, path, given, name);
 }
 
 // The step from which something is missing. A barrier's initialisation may stand in a neighbouring step, but

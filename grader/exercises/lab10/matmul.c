@@ -133,6 +133,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 enum {
   LAST_STEP,
   LAST_PRODUCT,
+  FIRST_STEP,
   ONE_PRODUCT,
   HALF_A_PRODUCT,
   ROW_FOR_COLUMN,
@@ -141,6 +142,27 @@ enum {
   STEP = 64,
   PRODUCT = 16
 };
+
+// What a product adds if the coordinates of a factor's tiles change places: a load at row `first` and at
+// number `step` of k then brings rows from number `step` on, and of them the numbers from `first` on.
+static uint16_t swapped(const uint16_t *factor, size_t rows, size_t k, size_t first, size_t row, size_t l) {
+  const size_t at = l / STEP * STEP + (row - first), number = first + l % STEP;
+  return at < rows && number < k ? factor[at * k + number] : 0;
+}
+
+static uint32_t slip_of_coordinates(const struct exercise_instance *instance, const void *input, size_t index,
+                                    unsigned of_b) {
+  const size_t m = instance->the_case.size[0], n = instance->the_case.size[1], k = instance->the_case.size[2];
+  const size_t row = index / n, column = index % n;
+  const uint16_t *a = input, *b = a + instance->scalars[3];
+  double sum = 0; // exact
+  for (size_t l = 0; l < k; l++) {
+    const uint16_t left = of_b ? a[row * k + l] : swapped(a, m, k, row / ROWS * ROWS, row, l),
+                   right = of_b ? swapped(b, n, k, column / COLUMNS * COLUMNS, column, l) : b[column * k + l];
+    sum += (double)float_of_bf16(left) * (double)float_of_bf16(right);
+  }
+  return (uint32_t)bf16_of((float)sum) << 16;
+}
 
 static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
                      unsigned kind) {
@@ -152,6 +174,7 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
   double sum = 0; // exact
   for (size_t l = kind == LAST_STEP      ? k - STEP
                   : kind == LAST_PRODUCT ? k - PRODUCT
+                  : kind == FIRST_STEP   ? STEP - PRODUCT
                                          : 0;
        l < k && taken < n; l++) {
     // how far each product of a step begins behind the one before it
@@ -168,12 +191,19 @@ static const struct exercise_suspect suspects[] = {
     {"only the last 16 numbers of k count: each product sets the sums anew, and not only the tile's first "
      "one",
      3, slip, LAST_PRODUCT},
+    {"the first 48 numbers of k are missing: each product of a tile's first step sets the sums anew, and not "
+     "only the tile's first one",
+     3, slip, FIRST_STEP},
     {"a step's four products are all of its first 16 numbers of k: the descriptors have to move on", 3, slip,
      ONE_PRODUCT},
     {"each product of a step begins 8 numbers of k behind the one before it, not 16: descriptors count in "
      "units of 16 bytes",
      3, slip, HALF_A_PRODUCT},
     {"the tile of b begins at the row of c's tile, not at its column", 2, slip, ROW_FOR_COLUMN},
+    {"the coordinates of a's tile have changed places: the first one counts numbers of k, the second rows", 2,
+     slip_of_coordinates, 0},
+    {"the coordinates of b's tile have changed places: the first one counts numbers of k, the second rows", 2,
+     slip_of_coordinates, 1},
 };
 
 const struct exercise lab10_matmul = {

@@ -88,7 +88,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
 
 // The solution's tile, its halves, and the atoms of a row of a half.
 enum { SIDE = 64, HALF = 32, ATOM = 4, ATOMS = HALF / ATOM };
-enum { SWIZZLED_ONCE, NOT_TURNED, AT_OWN_PLACE, SAME_HALF };
+enum { SWIZZLED_ONCE, NOT_TURNED, AT_OWN_PLACE, SAME_HALF, NEXT_TILES_HALF };
 
 static uint32_t slip(const struct exercise_instance *instance, const void *input, size_t index,
                      unsigned kind) {
@@ -97,11 +97,12 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
   size_t x = row, y = column;
   if (kind == SWIZZLED_ONCE) x = row ^ column % ATOMS * ATOM;
   if (kind == SAME_HALF) x = row - row % SIDE + row % HALF;
+  if (kind == NEXT_TILES_HALF && row % SIDE >= HALF) x = row + HALF;
   if (kind == NOT_TURNED) x = row - row % SIDE + column % SIDE, y = column - column % SIDE + row % SIDE;
   if (kind == AT_OWN_PLACE) x = column - column % SIDE + row % SIDE, y = row - row % SIDE + column % SIDE;
   if (x < in->columns && y < in->rows) return matrix_word(in, input, y, x);
   // The box brings zeros; a tile that is not there is stored nowhere.
-  const bool stored = x - x % SIDE < in->columns && y - y % SIDE < in->rows;
+  const bool stored = kind == NEXT_TILES_HALF || (x - x % SIDE < in->columns && y - y % SIDE < in->rows);
   return stored ? 0 : output_poison_at(instance, row, column);
 }
 
@@ -112,6 +113,8 @@ static const struct exercise_suspect suspects[] = {
     {"the numbers of each tile keep their places in it: rows have to become columns", 4, slip, NOT_TURNED},
     {"each tile is turned, but stored at the place that it came from", 5, slip, AT_OWN_PLACE},
     {"both halves of a tile are loaded from the same place", 2, slip, SAME_HALF},
+    {"the second half of a tile is loaded from where the next tile begins, SIDE columns further and not HALF",
+     2, slip, NEXT_TILES_HALF},
 };
 
 const struct exercise lab10_transpose = {

@@ -98,7 +98,10 @@ enum {
   BEGINS_AT_TILE = TWICE + 4,
   BEGINS_AT_COLUMN,
   BEGINS_AT_ROW,
-  BOX_STORED,
+  BEGINS_RIGHT, // the margin is added, not subtracted
+  BEGINS_BELOW,
+  ITSELF,
+  BOX_STORED = ITSELF + 4,
   MARGIN = 8,
   // of the skeleton, too
   TILE_WIDTH = 240,
@@ -118,14 +121,17 @@ static uint32_t slip(const struct exercise_instance *instance, const void *input
   const struct matrix_shape *shape = &instance->input;
   const bool right = kind == BEGINS_AT_TILE || kind == BEGINS_AT_COLUMN,
              down = kind == BEGINS_AT_TILE || kind == BEGINS_AT_ROW;
-  const size_t y = index / shape->columns + down, x = index % shape->columns + (right ? MARGIN : 0);
+  const size_t y = index / shape->columns + (kind == BEGINS_BELOW ? 2 : down),
+               x = index % shape->columns + (kind == BEGINS_RIGHT ? 2 * MARGIN
+                                             : right              ? MARGIN
+                                                                  : 0);
   // opposite ones side by side
   const float around[] = {element(shape, input, y - 1, x), element(shape, input, y + 1, x),
                           element(shape, input, y, x - 1), element(shape, input, y, x + 1)};
   float sum = 0, middle = element(shape, input, y, x);
   for (unsigned i = 0; i < 4; i++) {
     if (kind == WITHOUT + i) continue;
-    sum += kind == TWICE + i ? around[i ^ 1] : around[i];
+    sum += kind == TWICE + i ? around[i ^ 1] : kind == ITSELF + i ? middle : around[i];
   }
   if (kind == NOT_LESS) middle = 0;
   if (kind == MORE) middle = -middle;
@@ -156,6 +162,14 @@ static const struct exercise_suspect suspects[] = {
      BEGINS_AT_COLUMN},
     {"the box that is loaded begins in the tile's first row, and not in the row above", 2, slip,
      BEGINS_AT_ROW},
+    {"the box that is loaded begins MARGIN columns to the right of the tile, and not to its left", 2, slip,
+     BEGINS_RIGHT},
+    {"the box that is loaded begins a row below the tile's first one, and not a row above", 2, slip,
+     BEGINS_BELOW},
+    {"the number itself is taken in place of the neighbour above", 4, slip, ITSELF},
+    {"the number itself is taken in place of the neighbour below", 4, slip, ITSELF + 1},
+    {"the number itself is taken in place of the neighbour on the left", 4, slip, ITSELF + 2},
+    {"the number itself is taken in place of the neighbour on the right", 4, slip, ITSELF + 3},
     {"the box is stored, and not the result", 5, slip, BOX_STORED},
 };
 
