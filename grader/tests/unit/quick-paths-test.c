@@ -126,6 +126,14 @@ static void short_cuts_change_nothing(void **state) {
       expect_same(&quick, &many, &k, n, "one worker and three", true);
       forget(&many);
     }
+    options.workers = 1;
+    options.check = false;
+    struct outcome unjudged = run(&k, options);
+    options.plain = true;
+    struct outcome unjudged_plain = run(&k, options);
+    expect_same(&unjudged, &unjudged_plain, &k, n, "without checks, quick and plain", false);
+    forget(&unjudged);
+    forget(&unjudged_plain);
     clean += quick.faults == 0;
     ended += quick.status != 0;
     forget(&quick);

@@ -186,7 +186,10 @@ static bool decode_access(struct decoder *d, const struct ptx_instruction *in, s
   if (!try_call_slot(d, in, address, op, plan, &done)) return false;
   if (!done && load && !try_kernel_parameter(d, in, address, op, plan, &done)) return false;
   if (!done && load && op->space != PTX_PARAM) decode_early_load(d, in, plan);
-  return done || access_address(d, address, op, plan);
+  if (!done && !access_address(d, address, op, plan)) return false;
+  plan->is_words = !done && plan->narrow && op->space == PTX_SHARED && plan->strength == ORDER_WEAK &&
+                   op->width == 4 && plan->storage == 4;
+  return true;
 }
 
 // discard{.global}.L2 [a], 128

@@ -77,18 +77,6 @@ static void set_window(struct warp *w, struct memory_window *window, uint64_t ad
   if (!window->host) *window = (struct memory_window){0};
 }
 
-struct memory_window *access_window(struct warp *w, const struct op *op) {
-  struct memory_window *window = &w->windows[((uintptr_t)op / sizeof *op) & 3];
-  if (window->frees != w->launch->frees) *window = (struct memory_window){.frees = w->launch->frees};
-  return window;
-}
-
-void access_in_window(struct warp *w, const struct memory_window *window, struct access *a) {
-  a->handed = window->handed;
-  if (window->pinned) w->block->cluster->host_looks++;
-  if (window->managed) w->block->cluster->managed_looks++;
-}
-
 static bool resolve_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
   struct memory_window *window = access_window(w, op);
   if (!all_inside(a->address, a->lanes, window->low, window->high, bytes)) {

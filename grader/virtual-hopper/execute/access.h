@@ -18,6 +18,7 @@ struct access_plan {
   uint8_t storage;                          // bytes per lane that each of these registers takes: 4, 8 or 16
   uint8_t register_bytes;                   // size of the declared type; loads extend values to this size
   bool is_signed, narrow, is_call_slot;
+  bool is_words; // weak, of shared memory by addresses of 32 bits, and of words in registers of words
   // Of a load whose value some lanes don't use: they do where any of these predicates is as given. The others
   // are not judged. None: all use it.
   uint8_t condition_count;
@@ -60,8 +61,16 @@ struct access {
 bool access_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, bool write,
                     struct access *a);
 // The window on global memory that the op used last; what follows from it, once the access lies inside.
-struct memory_window *access_window(struct warp *w, const struct op *op);
-void access_in_window(struct warp *w, const struct memory_window *window, struct access *a);
+static inline struct memory_window *access_window(struct warp *w, const struct op *op) {
+  struct memory_window *window = &w->windows[((uintptr_t)op / sizeof *op) & 3];
+  if (window->frees != w->launch->frees) *window = (struct memory_window){.frees = w->launch->frees};
+  return window;
+}
+static inline void access_in_window(struct warp *w, const struct memory_window *window, struct access *a) {
+  a->handed = window->handed;
+  if (window->pinned) w->block->cluster->host_looks++;
+  if (window->managed) w->block->cluster->managed_looks++;
+}
 // Reports the access to the order engine, one group of lanes for each memory. Call only when launch->check.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,
                   enum order_kind kind, enum order_strength strength, const struct order_store *store);

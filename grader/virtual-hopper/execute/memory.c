@@ -7,6 +7,7 @@
 #include "virtual-hopper/execute/banks.h"
 #include "virtual-hopper/execute/strided.h"
 #include "virtual-hopper/execute/unwritten.h"
+#include "virtual-hopper/machine/mbarrier-table.h"
 #include "virtual-hopper/machine/shared-name.h"
 
 // The host is little-endian, as the device is.
@@ -190,7 +191,22 @@ void memory_keep_handed(struct warp *w, const struct op *op, const struct access
   keep_access(&o->worst[write ? WORST_HANDED_STORE : WORST_HANDED_LOAD], w, op, a, bytes);
 }
 
+// Most accesses: a whole warp's, in shared memory, of neighbours, of one place, or of words an odd number of
+// words apart. No lanes meet in a bank then. False: nothing is counted.
+static bool count_without_conflict(struct warp *w, const struct access *a, uint32_t bytes, bool write) {
+  const struct access_stride *s = &a->stride;
+  if (!a->is_strided || a->where != ACCESS_SHARED || s->half != STRIDED_HALF * s->step) return false;
+  const bool apart = bytes == BANK_BYTES && s->step % (2 * BANK_BYTES) == BANK_BYTES;
+  if (s->step != 0 && s->step != bytes && !apart) return false;
+  struct observed *o = &w->block->cluster->observed;
+  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
+  o->shared_cycle_bytes += (uint64_t)(words < 4 ? words : 4) * BANKS * BANK_BYTES;
+  *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += (uint64_t)bytes * WARP_LANES;
+  return true;
+}
+
 void memory_count_bytes(struct warp *w, const struct op *op, struct access *a, uint32_t bytes, bool write) {
+  if (count_without_conflict(w, a, bytes, write)) return;
   struct observed *o = &w->block->cluster->observed;
   uint64_t all = (uint64_t)bytes * access_lane_count(a);
   // No buffer is in constant memory, but the program may have copied data there.
@@ -228,8 +244,14 @@ static void order_load(struct warp *w, const struct op *op, struct access *a) {
 void memory_load(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
+  if (!w->launch->check && strided_load_words(w, op)) return;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
+  if (!strong && !w->launch->check) { // which is all that some runs do
+    load_elements(w, op, plan, &a);
+    memory_count_bytes(w, op, &a, plan->bytes, false);
+    return;
+  }
   if (strong || w->launch->unwritten)
     strided_spell_out(&a);
   else if (w->launch->check)
@@ -325,10 +347,13 @@ static uint32_t store_word(const struct order_store *order, uint32_t lane, uint3
 
 void memory_store(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
+  const struct block *b = w->block;
   struct access a;
+  const bool barriers = b->mbarriers && b->mbarriers->live_count;
+  if (!w->launch->check && !barriers && !b->cluster->watching && strided_store_words(w, op)) return;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, true, &a)) return;
   if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
-  if (w->block->cluster->watching)
+  if (b->cluster->watching)
     strided_spell_out(&a);
   else if (w->launch->check)
     strided_spell_for_order(&a);

@@ -13,7 +13,10 @@ enum { PART32 = 8, PART64 = 4 };
 typedef uint32_t part32 __attribute__((vector_size(4 * PART32)));
 typedef uint64_t part64 __attribute__((vector_size(8 * PART64)));
 
-LANES_HANDLER static bool is_strided32(const uint32_t *base) {
+// Into each clone of strided_resolve: calls would take as long as what they do.
+#define STRIDED_INLINE static inline __attribute__((always_inline))
+
+STRIDED_INLINE bool is_strided32(const uint32_t *base) {
   const part32 lane = {0, 1, 2, 3, 4, 5, 6, 7};
   const uint32_t step = base[1] - base[0], half = base[STRIDED_HALF] - base[0];
   part32 expected = base[0] + lane * step, different = {0};
@@ -29,7 +32,7 @@ LANES_HANDLER static bool is_strided32(const uint32_t *base) {
   return (all[0] | all[1] | all[2] | all[3]) == 0;
 }
 
-LANES_HANDLER static bool is_strided64(const uint64_t *base) {
+STRIDED_INLINE bool is_strided64(const uint64_t *base) {
   const uint64_t step = base[1] - base[0], half = base[STRIDED_HALF] - base[0];
   part64 expected = {base[0], base[0] + step, base[0] + 2 * step, base[0] + 3 * step}, different = {0};
   for (uint32_t i = 0; i < STRIDED_HALF; i += PART64) {
@@ -44,12 +47,12 @@ LANES_HANDLER static bool is_strided64(const uint64_t *base) {
 
 // Distances beyond this could wrap around. No allocation is that large.
 #define MOST_DISTANCE (INT64_C(1) << 40)
-static bool is_far(int64_t distance) {
+STRIDED_INLINE bool is_far(int64_t distance) {
   return distance > MOST_DISTANCE || distance < -MOST_DISTANCE;
 }
 
 // Both ends of both halves lie in [low, high), and so do all lanes between them; all are aligned.
-static bool is_inside(const struct access_stride *s, uint64_t low, uint64_t high, uint32_t bytes) {
+STRIDED_INLINE bool is_inside(const struct access_stride *s, uint64_t low, uint64_t high, uint32_t bytes) {
   if (high - low < bytes || (high - low) >> 63) return false;
   const uint64_t room = high - low - bytes, first = s->first - low;
   const uint64_t last = (uint64_t)(s->step * (STRIDED_HALF - 1)), half = (uint64_t)s->half;
@@ -57,8 +60,8 @@ static bool is_inside(const struct access_stride *s, uint64_t low, uint64_t high
   return !((s->first | (uint64_t)s->step | half) & (bytes - 1));
 }
 
-static bool find_stride(const struct warp *w, const struct op *op, const struct access_plan *plan,
-                        struct access_stride *s) {
+STRIDED_INLINE bool find_stride(const struct warp *w, const struct op *op, const struct access_plan *plan,
+                                struct access_stride *s) {
   if (plan->narrow) {
     const uint32_t *base = warp_register32(w, op->a);
     if (!is_strided32(base)) return false;
@@ -75,7 +78,7 @@ static bool find_stride(const struct warp *w, const struct op *op, const struct 
   return !is_far(s->step) && !is_far(s->half);
 }
 
-static bool find_shared(struct warp *w, uint64_t window, uint32_t bytes, struct access *a) {
+STRIDED_INLINE bool find_shared(struct warp *w, uint64_t window, uint32_t bytes, struct access *a) {
   struct block *b = w->block;
   const uint64_t low = window + ((uint64_t)b->rank << SHARED_RANK_SHIFT) + SHARED_FIRST_OFFSET;
   if (!is_inside(&a->stride, low, low + w->launch->shared_bytes, bytes)) return false;
@@ -87,7 +90,7 @@ static bool find_shared(struct warp *w, uint64_t window, uint32_t bytes, struct 
 }
 
 // A loop goes on as far again, and often in steps of pages, which the host doesn't foresee.
-static void fetch_ahead(struct memory_window *window, const struct access_stride *s) {
+STRIDED_INLINE void fetch_ahead(struct memory_window *window, const struct access_stride *s) {
   const uint64_t ahead = 2 * s->first - window->last - window->low;
   window->last = s->first;
   if (ahead >= window->high - window->low) return;
@@ -96,7 +99,7 @@ static void fetch_ahead(struct memory_window *window, const struct access_stride
   if (s->half && window->high - window->low - ahead > HOST_LINE) __builtin_prefetch(at + HOST_LINE);
 }
 
-static bool find_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
+STRIDED_INLINE bool find_global(struct warp *w, const struct op *op, uint32_t bytes, struct access *a) {
   struct memory_window *window = access_window(w, op);
   if (!is_inside(&a->stride, window->low, window->high, bytes)) return false;
   fetch_ahead(window, &a->stride);
@@ -107,7 +110,8 @@ static bool find_global(struct warp *w, const struct op *op, uint32_t bytes, str
   return true;
 }
 
-bool strided_resolve(struct warp *w, const struct op *op, const struct access_plan *plan, struct access *a) {
+LANES_HANDLER bool strided_resolve(struct warp *w, const struct op *op, const struct access_plan *plan,
+                                   struct access *a) {
   if (w->lanes != UINT32_MAX || w->launch->plain || plan->is_call_slot ||
       !find_stride(w, op, plan, &a->stride))
     return false;
@@ -190,44 +194,63 @@ void strided_offsets(const struct access *a, uint32_t *low, uint32_t *high) {
 
 // ---- values -----------------------------------------------------------------------------------------------
 
-// The lanes' places in order: of those that store to one place, the last one stays.
+// Rows and single places are moved in line; what is spread has a function of its own.
 #define ROWS_OF(name, T)                                                         \
-  static bool is_row##name(const struct access_stride *s) {                      \
+  STRIDED_INLINE bool is_row##name(const struct access_stride *s) {              \
     return s->step == sizeof(T) && s->half == STRIDED_HALF * (int64_t)sizeof(T); \
   }
-#define LOADS(name, T)                                                                  \
-  LANES_HANDLER void strided_load##name(const struct access *a, uint32_t skip, T *to) { \
-    const struct access_stride s = a->stride;                                           \
-    const uint8_t *low = s.host + skip, *high = low + s.half;                           \
-    if (is_row##name(&s)) {                                                             \
-      memcpy(to, low, WARP_LANES * sizeof(T));                                          \
-    } else if (s.step == 0) {                                                           \
-      T one, other;                                                                     \
-      memcpy(&one, low, sizeof one);                                                    \
-      memcpy(&other, high, sizeof other);                                               \
-      for (uint32_t i = 0; i < STRIDED_HALF; i++) {                                     \
-        to[i] = one;                                                                    \
-        to[STRIDED_HALF + i] = other;                                                   \
-      }                                                                                 \
-    } else {                                                                            \
-      for (uint32_t i = 0; i < STRIDED_HALF; i++, low += s.step, high += s.step) {      \
-        memcpy(&to[i], low, sizeof(T));                                                 \
-        memcpy(&to[STRIDED_HALF + i], high, sizeof(T));                                 \
-      }                                                                                 \
-    }                                                                                   \
+// By vectors: of a memcpy, gcc makes an instruction that takes some thirty steps.
+STRIDED_INLINE void copy_row(void *to, const void *from, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += sizeof(part64)) {
+    part64 part;
+    memcpy(&part, (const uint8_t *)from + at, sizeof part);
+    memcpy((uint8_t *)to + at, &part, sizeof part);
   }
-#define STORES(name, T)                                                                          \
-  LANES_HANDLER void strided_store##name(const struct access *a, uint32_t skip, const T *from) { \
-    const struct access_stride s = a->stride;                                                    \
-    uint8_t *low = s.host + skip, *high = low + s.half;                                          \
-    if (is_row##name(&s)) {                                                                      \
-      memcpy(low, from, WARP_LANES * sizeof(T));                                                 \
-      return;                                                                                    \
-    }                                                                                            \
-    for (uint32_t i = 0; i < STRIDED_HALF; i++, low += s.step)                                   \
-      memcpy(low, &from[i], sizeof(T));                                                          \
-    for (uint32_t i = STRIDED_HALF; i < WARP_LANES; i++, high += s.step)                         \
-      memcpy(high, &from[i], sizeof(T));                                                         \
+}
+#define LOADS(name, T)                                                                                 \
+  LANES_HANDLER static void load_spread##name(const uint8_t *low, int64_t step, int64_t half, T *to) { \
+    const uint8_t *high = low + half;                                                                  \
+    for (uint32_t i = 0; i < STRIDED_HALF; i++, low += step, high += step) {                           \
+      memcpy(&to[i], low, sizeof(T));                                                                  \
+      memcpy(&to[STRIDED_HALF + i], high, sizeof(T));                                                  \
+    }                                                                                                  \
+  }                                                                                                    \
+  STRIDED_INLINE void load##name(const struct access_stride *s, uint32_t skip, T *to) {                \
+    const uint8_t *low = s->host + skip;                                                               \
+    if (is_row##name(s)) {                                                                             \
+      copy_row(to, low, WARP_LANES * sizeof(T));                                                       \
+    } else if (s->step == 0) {                                                                         \
+      T one, other;                                                                                    \
+      memcpy(&one, low, sizeof one);                                                                   \
+      memcpy(&other, low + s->half, sizeof other);                                                     \
+      for (uint32_t i = 0; i < STRIDED_HALF; i++) {                                                    \
+        to[i] = one;                                                                                   \
+        to[STRIDED_HALF + i] = other;                                                                  \
+      }                                                                                                \
+    } else {                                                                                           \
+      load_spread##name(low, s->step, s->half, to);                                                    \
+    }                                                                                                  \
+  }                                                                                                    \
+  LANES_HANDLER void strided_load##name(const struct access *a, uint32_t skip, T *to) {                \
+    load##name(&a->stride, skip, to);                                                                  \
+  }
+// The lanes' places in order: of those that store to one place, the last one stays.
+#define STORES(name, T)                                                                                   \
+  LANES_HANDLER static void store_spread##name(uint8_t *low, int64_t step, int64_t half, const T *from) { \
+    uint8_t *high = low + half;                                                                           \
+    for (uint32_t i = 0; i < STRIDED_HALF; i++, low += step)                                              \
+      memcpy(low, &from[i], sizeof(T));                                                                   \
+    for (uint32_t i = STRIDED_HALF; i < WARP_LANES; i++, high += step)                                    \
+      memcpy(high, &from[i], sizeof(T));                                                                  \
+  }                                                                                                       \
+  STRIDED_INLINE void store##name(const struct access_stride *s, uint32_t skip, const T *from) {          \
+    if (is_row##name(s))                                                                                  \
+      copy_row(s->host + skip, from, WARP_LANES * sizeof(T));                                             \
+    else                                                                                                  \
+      store_spread##name(s->host + skip, s->step, s->half, from);                                         \
+  }                                                                                                       \
+  LANES_HANDLER void strided_store##name(const struct access *a, uint32_t skip, const T *from) {          \
+    store##name(&a->stride, skip, from);                                                                  \
   }
 ROWS_OF(32, uint32_t)
 ROWS_OF(64, uint64_t)
@@ -235,3 +258,67 @@ LOADS(32, uint32_t)
 LOADS(64, uint64_t)
 STORES(32, uint32_t)
 STORES(64, uint64_t)
+
+// ---- words of shared memory in one go ---------------------------------------------------------------------
+
+// Whether all lanes are a step apart.
+STRIDED_INLINE bool is_line32(const uint32_t *base) {
+  const part32 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+  const uint32_t step = base[1] - base[0];
+  part32 expected = base[0] + lane * step, different = {0};
+  for (uint32_t i = 0; i < WARP_LANES; i += PART32) {
+    part32 some;
+    memcpy(&some, base + i, sizeof some);
+    different |= some ^ expected;
+    expected += PART32 * step;
+  }
+  part64 all;
+  memcpy(&all, &different, sizeof all);
+  return (all[0] | all[1] | all[2] | all[3]) == 0;
+}
+
+// What most accesses of products are: of a whole warp whose lanes are neighbours, at one place, or an odd
+// number of words apart. No bank is wanted twice then. False: it isn't that, or may be a fault.
+STRIDED_INLINE bool find_words(const struct warp *w, const struct op *op, const struct access_plan *plan,
+                               struct access_stride *s) {
+  if (w->lanes != UINT32_MAX || !plan->is_words || w->launch->plain) return false;
+  const uint32_t *base = warp_register32(w, op->a);
+  if (!is_line32(base)) return false;
+  const uint32_t low = (w->block->rank << SHARED_RANK_SHIFT) + SHARED_FIRST_OFFSET;
+  const uint32_t first = base[0] + (uint32_t)op->immediate - low, bytes = plan->bytes;
+  s->step = (int32_t)(base[1] - base[0]);
+  s->half = STRIDED_HALF * s->step;
+  const bool odd = bytes == BANK_BYTES && s->step % (2 * BANK_BYTES) == BANK_BYTES;
+  if (s->step != 0 && s->step != bytes && !odd) return false;
+  const int64_t last = first + (WARP_LANES - 1) * s->step, room = (int64_t)w->launch->shared_bytes - bytes;
+  if (first > room || last < 0 || last > room || ((first | (uint32_t)s->step) & (bytes - 1))) return false;
+  s->host = w->block->shared + first;
+  return true;
+}
+
+STRIDED_INLINE void count_words(const struct warp *w, uint32_t bytes, bool write) {
+  struct observed *o = &w->block->cluster->observed;
+  const uint32_t words = bytes / BANK_BYTES;
+  o->shared_cycle_bytes += (uint64_t)(words < 4 ? words : 4) * BANKS * BANK_BYTES;
+  *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += (uint64_t)bytes * WARP_LANES;
+}
+
+LANES_HANDLER bool strided_load_words(struct warp *w, const struct op *op) {
+  const struct access_plan *plan = op->extra;
+  struct access_stride s;
+  if (!find_words(w, op, plan, &s)) return false;
+  for (uint32_t n = 0; n < op->count; n++)
+    if (plan->registers[n] != OP_NO_REGISTER) load32(&s, n * 4, warp_register32(w, plan->registers[n]));
+  count_words(w, plan->bytes, false);
+  return true;
+}
+
+LANES_HANDLER bool strided_store_words(struct warp *w, const struct op *op) {
+  const struct access_plan *plan = op->extra;
+  struct access_stride s;
+  if (!find_words(w, op, plan, &s)) return false;
+  for (uint32_t n = 0; n < op->count; n++)
+    store32(&s, n * 4, warp_register32(w, plan->registers[n]));
+  count_words(w, plan->bytes, true);
+  return true;
+}

@@ -165,22 +165,24 @@ template <class result, class element>
 static double run(void (*kernel)(result *, const element *), uint32_t results, const std::vector<element> &in,
                   uint32_t at) {
   result *out = on_device<result>(results);
-  kernel<<<BLOCKS, THREADS>>>(out, on_device(in.size(), in.data()));
+  const element *const from = on_device(in.size(), in.data());
+  launch([&] { kernel<<<BLOCKS, THREADS>>>(out, from); });
   return static_cast<double>(from_device(out, results)[at]);
 }
 
 static double run_halves() {
   uint32_t *out = on_device<uint32_t>(ALL);
   const std::vector<uint32_t> ones(ALL, 0x3c003c00u);
-  halves<<<BLOCKS, THREADS>>>(reinterpret_cast<__half2 *>(out),
-                              reinterpret_cast<const __half2 *>(on_device(ALL, ones.data())));
+  const auto *in = reinterpret_cast<const __half2 *>(on_device(ALL, ones.data()));
+  launch([&] { halves<<<BLOCKS, THREADS>>>(reinterpret_cast<__half2 *>(out), in); });
   return from_device(out, ALL)[1];
 }
 
 static double run_products() {
   float *out = on_device<float>(ALL / 32 * 256);
   const std::vector<uint16_t> ones(2048, 0x3c00);
-  mma_products<<<BLOCKS, THREADS>>>(out, reinterpret_cast<const __half *>(on_device(2048, ones.data())));
+  const auto *in = reinterpret_cast<const __half *>(on_device(2048, ones.data()));
+  launch([&] { mma_products<<<BLOCKS, THREADS>>>(out, in); });
   return from_device(out, ALL / 32 * 256)[300];
 }
 

@@ -47,10 +47,12 @@ static void run_product(bool strided) {
   float *c = on_device<float>(SIDE * SIDE);
   const float *da = on_device(SIDE * SIDE, a.data()), *db = on_device(SIDE * SIDE, b.data());
   const dim3 grid(SIDE / TILE, SIDE / TILE), block(TILE, TILE);
-  if (strided)
-    product_strided<<<grid, block>>>(c, da, db);
-  else
-    product<<<grid, block>>>(c, da, db);
+  launch([&] {
+    if (strided)
+      product_strided<<<grid, block>>>(c, da, db);
+    else
+      product<<<grid, block>>>(c, da, db);
+  });
   float expected = 0; // of row 3, column 9
   for (uint32_t i = 0; i < SIDE; i++)
     expected += a[3 * SIDE + i] * (strided ? b[9 * SIDE + i] : b[i * SIDE + 9]);
@@ -109,11 +111,13 @@ static void run_over_items(bool counts) {
   }
   uint32_t *result = on_device<uint32_t>(256);
   const uint32_t *in = on_device(ITEMS, items.data());
-  if (counts)
-    histogram<<<32, 256>>>(result, in);
-  else
-    sum_by_shuffles<<<32, 256>>>(result, in);
-  must_be("result", from_device(result, 256)[counts ? 1 : 0], counts ? ones : sum);
+  launch([&] {
+    if (counts)
+      histogram<<<32, 256>>>(result, in);
+    else
+      sum_by_shuffles<<<32, 256>>>(result, in);
+  });
+  must_be("result", from_device(result, 256)[counts ? 1 : 0], launches() * (counts ? ones : sum));
 }
 
 __global__ void write_one(uint32_t *out) {
@@ -129,7 +133,7 @@ static void run_nothing() {
 
 static void run_meetings() {
   uint32_t *out = on_device<uint32_t>(16 * 256);
-  meetings<<<16, 256>>>(out);
+  launch([&] { meetings<<<16, 256>>>(out); });
   must_be("thread 0", from_device(out, 256)[0], 1000 * 999 / 2 + 1000 * 32);
 }
 

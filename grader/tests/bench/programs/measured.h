@@ -27,6 +27,17 @@ template <class element> static std::vector<element> from_device(const element *
   return values;
 }
 
+// How often a program launches its kernel: what one launch takes is a difference of two runs.
+static inline uint32_t launches() {
+  const char *count = getenv("BENCH_LAUNCHES");
+  return count ? static_cast<uint32_t>(strtoul(count, nullptr, 10)) : 1;
+}
+
+template <class function> static void launch(const function &once) {
+  for (uint32_t i = 0; i < launches(); i++)
+    once();
+}
+
 static inline void must_be(const char *what, double got, double expected) {
   if (got == expected) return;
   fprintf(stderr, "%s: got %g, expected %g\n", what, got, expected);

@@ -13,7 +13,7 @@ int main() {
   size_t bytes = 0;
   CUDA_CHECK(cub::DeviceRadixSort::SortKeys(nullptr, bytes, in, out, KEYS));
   unsigned char *temporary = on_device<unsigned char>(bytes);
-  CUDA_CHECK(cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, KEYS));
+  launch([&] { CUDA_CHECK(cub::DeviceRadixSort::SortKeys(temporary, bytes, in, out, KEYS)); });
   const std::vector<uint32_t> sorted = from_device(out, KEYS);
   for (uint32_t i = 1; i < KEYS; i++)
     if (sorted[i - 1] > sorted[i]) must_be("order of neighbours", sorted[i - 1], sorted[i]);

@@ -104,7 +104,7 @@ static void run_stencil() {
   CUtensorMap map;
   CUDA_CHECK(tensor_map_encode_2d(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, on_device(in.size(), in.data()),
                                   WIDTH, HEIGHT, WIDTH * sizeof(float), PITCH, ROWS));
-  stencil<<<dim3(WIDTH / INNER, HEIGHT / INNER), 256>>>(out, map);
+  launch([&] { stencil<<<dim3(WIDTH / INNER, HEIGHT / INNER), 256>>>(out, map); });
   const uint32_t at = 40 * WIDTH + 70;
   must_be("row 40, column 70", from_device(out, in.size())[at],
           in[at - 1] + in[at + 1] + in[at - WIDTH] + in[at + WIDTH]);
@@ -119,11 +119,13 @@ static void run_sum(bool cluster) {
     in[i] = static_cast<uint32_t>(i), expected += in[i];
   uint32_t *sums = on_device<uint32_t>(1);
   const uint32_t *device = on_device(words, in.data());
-  if (cluster)
-    shared_loads<<<grid, 256>>>(sums, device);
-  else
-    ring<<<grid, 288>>>(sums, reinterpret_cast<const uint4 *>(device));
-  must_be("sum", from_device(sums, 1)[0], cluster ? expected * BLOCKS : expected);
+  launch([&] {
+    if (cluster)
+      shared_loads<<<grid, 256>>>(sums, device);
+    else
+      ring<<<grid, 288>>>(sums, reinterpret_cast<const uint4 *>(device));
+  });
+  must_be("sum", from_device(sums, 1)[0], launches() * (cluster ? expected * BLOCKS : expected));
 }
 
 int main(int argc, char **argv) {
