@@ -90,6 +90,10 @@ void device_set_order(struct device *device, uint64_t seed, bool first_late) {
   device->operations->set_order(device, seed, first_late);
 }
 
+void device_use_one_worker(struct device *device, bool one) {
+  if (device->operations->use_one_worker) device->operations->use_one_worker(device, one);
+}
+
 void device_judge_no_more(struct device *device) {
   if (device->operations->judge_no_more) device->operations->judge_no_more(device);
 }

@@ -128,6 +128,9 @@ struct fault_report *device_report(struct device *device);
 void device_clear_report(struct device *device);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void device_set_order(struct device *device, uint64_t seed, bool first_late);
+// From the next device_set_order on, blocks run on one thread, whatever it was opened with. Then even what
+// blocks that race do is the same each time.
+void device_use_one_worker(struct device *device, bool one);
 // From the next device_set_order on, what the program does breaks no rule that only judging shows. Its
 // results stay the same. For a process of which no rule is asked any more.
 void device_judge_no_more(struct device *device);
@@ -161,6 +164,7 @@ struct device_operations {
   struct fault_report *(*report)(struct device *);
   void (*clear_report)(struct device *);
   void (*set_order)(struct device *, uint64_t, bool);
+  void (*use_one_worker)(struct device *, bool);
   void (*judge_no_more)(struct device *);
   void (*put_off)(struct device *, bool);
   int (*predict)(struct device *, struct device_prediction *);

@@ -51,9 +51,9 @@ struct virtual_device {
   bool fresh;   // `report` holds what the process would answer
   bool settled; // it listens to nobody but us
   bool keeps_time;
-  bool unjudged; // from the next order on
-  bool puts_off; // launches past the first budget are stopped
-  bool gone;     // it has ended, or talks nonsense: base.error says how
+  bool unjudged, one_worker; // from the next order on
+  bool puts_off;             // launches past the first budget are stopped
+  bool gone;                 // it has ended, or talks nonsense: base.error says how
   char environment[64];
 };
 
@@ -355,7 +355,12 @@ static void set_order(struct device *base, uint64_t seed, bool first_late) {
   (void)ask(own(base), &(struct walled_request){.operation = WALLED_ORDER,
                                                 .seed = seed,
                                                 .first_late = first_late,
-                                                .unjudged = own(base)->unjudged});
+                                                .unjudged = own(base)->unjudged,
+                                                .one_worker = own(base)->one_worker});
+}
+
+static void use_one_worker(struct device *base, bool one) {
+  own(base)->one_worker = one;
 }
 
 static void judge_no_more(struct device *base) {
@@ -437,6 +442,7 @@ static const struct device_operations operations = {
     .report = report,
     .clear_report = clear_report,
     .set_order = set_order,
+    .use_one_worker = use_one_worker,
     .judge_no_more = judge_no_more,
     .put_off = put_off,
     .predict = predict,

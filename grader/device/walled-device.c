@@ -38,6 +38,7 @@ struct walled_device {
   struct vhopper *hopper;
   struct server *server;
   char chip[8];
+  unsigned workers;
   struct walled_status *status;
   uint8_t *report; // WALLED_REPORT_BYTES
   uint64_t places[DEVICE_MAX_BUFFERS], sizes[DEVICE_MAX_BUFFERS], offsets[DEVICE_MAX_BUFFERS];
@@ -88,9 +89,9 @@ static const char *enclose(const struct walled_request *request) {
 
 static void start(struct walled_device *walled, const struct walled_request *request) {
   snprintf(walled->chip, sizeof walled->chip, "%.7s", request->chip);
-  struct vhopper_options wanted = {// In the sandbox the number of cores can't be read.
-                                   .workers = request->workers ? request->workers
-                                                               : (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
+  // In the sandbox the number of cores can't be read.
+  walled->workers = request->workers ? request->workers : (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+  struct vhopper_options wanted = {.workers = walled->workers,
                                    .seed = request->seed,
                                    .check = request->check,
                                    .rubbish = true,
@@ -195,6 +196,7 @@ static void predict(struct walled_device *walled) {
 
 static void set_order(struct walled_device *walled, const struct walled_request *request) {
   vhopper_set_order(walled->hopper, request->seed, request->first_late);
+  vhopper_set_workers(walled->hopper, request->one_worker ? 1 : walled->workers);
   if (request->unjudged) vhopper_judge_no_more(walled->hopper);
 }
 

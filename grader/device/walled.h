@@ -49,6 +49,7 @@ struct walled_request {
   uint64_t seed;
   uint32_t first_late; // WALLED_ORDER: the first block begins after the others
   uint32_t unjudged;   // WALLED_ORDER: the rules are judged no more
+  uint32_t one_worker; // WALLED_ORDER: in place of those of WALLED_START
   struct {
     uint64_t offset, bytes;
     char name[WALLED_NAME];

@@ -1,7 +1,9 @@
 // In: a built program and a plan. Out: the evidence. The idea: each process is a session of its own, with
 // rules checked; a run that leaves the runner unusable ends the process, and the next run gets another one.
 // Runs that take long come last, and only if something still depends on them. Once a rule is broken in a case
-// that comes first in the report, the others are asked for their values alone.
+// that comes first in the report, the others are asked for their values alone. What blocks do that race
+// depends on which comes first, so all but long runs have one thread for all blocks, and a long one in which
+// blocks race is made once more in that way: the verdict is the same on each machine.
 #include "referee/evidence.h"
 
 #include "virtual-hopper/rules/fault.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PUT_OFF = 3 };
+enum { MOST_PUT_OFF = 3, LONG_ELEMENTS = 1 << 22 };
 
 struct attempt {
   const struct planned_run *planned;
@@ -125,6 +127,17 @@ static void take(struct task *task, struct evidence *evidence, const struct atte
   keep(&found->values, values, first || (found->values.verdict == CASE_RIGHT));
 }
 
+static bool is_long(const struct planned_case *the_case) {
+  return the_case->elements > LONG_ELEMENTS;
+}
+
+static void order_run(const struct task *task, struct session *session, const struct planned_run *planned,
+                      bool one_worker) {
+  device_use_one_worker(session->device, one_worker);
+  device_set_order(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule),
+                   planned->first_late);
+}
+
 // Performs one run. False: out of memory.
 static bool perform(struct task *task, struct evidence *evidence, struct attempt *attempt,
                     struct session *session) {
@@ -137,8 +150,7 @@ static bool perform(struct task *task, struct evidence *evidence, struct attempt
     return false;
   for (unsigned i = 0; i < run.buffer_count; i++)
     run.buffers[i].stays = planned->stays == i + 1;
-  device_set_order(session->device, task_seed(task, "schedule", planned->which * 64 + planned->schedule),
-                   planned->first_late);
+  order_run(task, session, planned, !is_long(the_case));
   device_put_off(session->device, attempt->may_be_put_off);
   case_perform_on_virtual(&run, session, &rules, &values);
   const bool usable = rules.runner_usable && values.runner_usable;
@@ -175,6 +187,54 @@ static bool look_for_simpler(struct task *task, struct evidence *evidence,
       session_close(&session);
     }
     found = evidence_is_broken(&evidence->cases[i]);
+  }
+  return enough_memory;
+}
+
+static bool has_race_between_blocks(const struct case_result *rules) {
+  size_t index;
+  const json_t *fault;
+  json_array_foreach(rules->faults, index, fault) {
+    const char *rule = json_string_value(json_object_get(fault, "rule"));
+    if (rule && strcmp(rule, rule_name(RULE_GLOBAL_RACE)) == 0) return true;
+  }
+  return false;
+}
+
+// Takes the place of what was found with several threads, if the race shows with one, too.
+static bool repeat_race(struct task *task, struct case_evidence *found, const struct planned_case *the_case,
+                        const struct planned_run *planned, struct session *session) {
+  struct case_run run;
+  struct case_result rules = {0}, values = {0};
+  if (!case_prepare(&run, task->exercise, &the_case->the_case, the_case->kind == KIND_HIDDEN,
+                    the_case->seed + planned->input))
+    return false;
+  order_run(task, session, planned, true);
+  case_perform_on_virtual(&run, session, &rules, &values);
+  if (rules.verdict != CASE_UNJUDGED && has_race_between_blocks(&rules)) {
+    keep(&found->broken, &rules, true);
+    keep(&found->values, &values, true);
+  } else {
+    case_result_free(&rules);
+    case_result_free(&values);
+  }
+  case_free(&run);
+  return true;
+}
+
+static bool repeat_races(struct task *task, struct evidence *evidence) {
+  const struct plan *plan = &evidence->plan;
+  bool enough_memory = true;
+  for (size_t i = 0; i < plan->run_count && enough_memory && task->grading->workers != 1; i++) {
+    const struct planned_run *planned = &plan->runs[i];
+    const struct planned_case *the_case = &plan->cases[planned->which];
+    struct case_evidence *found = &evidence->cases[planned->which];
+    struct session session;
+    struct run_result ignored;
+    if (!is_long(the_case) || !found->runs || !has_race_between_blocks(&found->broken)) continue;
+    if (open_session(task, &session, i, the_case->few, false, &ignored))
+      enough_memory = repeat_race(task, found, the_case, planned, &session);
+    session_close(&session);
   }
   return enough_memory;
 }
@@ -270,7 +330,7 @@ static bool perform_passes(struct task *task, struct evidence *evidence, struct 
       !task->grading->first_failure)
     enough_memory =
         look_for_simpler(task, evidence, &evidence->cases[evidence->plan.runs[progress->last].which].broken);
-  return enough_memory;
+  return enough_memory && repeat_races(task, evidence);
 }
 
 static bool perform_all(struct task *task, struct evidence *evidence) {

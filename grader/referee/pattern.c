@@ -215,11 +215,26 @@ static bool suspect_holds(const struct tally *tally, const struct exercise_suspe
   return suspect_fits(tally, suspect, 1, FEW) && suspect_fits(tally, suspect, apart | 1, 1);
 }
 
-// The step where the mistake is; 0: none of the known mistakes fits.
-static unsigned say_suspect(const struct tally *tally, char *text, size_t size) {
+// Whether what is right comes out by that mistake, too: of elements spread over the whole result.
+static bool suspect_fits_all(const struct tally *tally, const struct exercise_suspect *suspect) {
+  const struct matrix_shape *shape = &tally->instance->output;
+  size_t seen = 0, fitting = 0;
+  for (size_t index = 0; index < tally->total; index += tally->total / SUSPECT_SAMPLE | 1) {
+    const uint32_t got = matrix_word(shape, tally->got, index / shape->columns, index % shape->columns);
+    const uint32_t word = suspect->word(tally->instance, tally->input, index, suspect->kind);
+    fitting += exercise_value_is_right(tally->instance, word, got);
+    seen++;
+  }
+  return fitting * 10 >= seen * 9;
+}
+
+// The step where the mistake is; 0: none of the known mistakes fits. Zeros say little by themselves, so
+// what is right has to fit as well.
+static unsigned say_suspect(const struct tally *tally, bool zeros, char *text, size_t size) {
   const struct exercise *exercise = tally->instance->exercise;
   for (size_t i = 0; i < exercise->suspect_count; i++) {
     if (!suspect_holds(tally, &exercise->suspects[i])) continue;
+    if (zeros && !suspect_fits_all(tally, &exercise->suspects[i])) continue;
     snprintf(text, size, "They are what comes out if %s.", exercise->suspects[i].slip);
     return exercise->suspects[i].step;
   }
@@ -243,7 +258,7 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
     return 0;
   // Zeros may be what lies beyond an edge.
   const bool partly_zero = tally->zero == wrong && wrong < tally->total;
-  const unsigned beyond = partly_zero ? say_suspect(tally, text, size) : 0;
+  const unsigned beyond = partly_zero ? say_suspect(tally, true, text, size) : 0;
   if (beyond) return beyond;
   if (say(text, size, share(tally->zero, wrong), "are zero")) return 0;
   if (say(text, size, share(tally->not_a_number, wrong),
@@ -257,7 +272,7 @@ static unsigned describe_values(const struct tally *tally, const struct tiling *
     return 0;
   if (say_factor(tally, text, size) || say_constant(tally, text, size)) return 0;
   const struct exercise *exercise = instance->exercise;
-  const unsigned step = say_suspect(tally, text, size);
+  const unsigned step = say_suspect(tally, false, text, size);
   if (step) return step;
   if (exercise->recognise &&
       exercise->recognise(instance, tally->input, tally->expected, tally->got, text, size))
@@ -324,6 +339,9 @@ static void describe_place(const struct tally *tally, char *text, size_t size) {
              tally->wrong);
   } else if (tally->runs == 1 && tally->first == 0) {
     snprintf(text, size, "Everything after the first %zu elements is right.", tally->wrong);
+  } else if (tally->runs == 1 && tally->wrong == tally->instance->output.columns &&
+             tally->first_column == 0 && tally->first_row == tally->last_row) {
+    snprintf(text, size, "Row %zu is wrong, all of it; all other rows are right.", tally->first_row);
   } else if (tally->runs == 1) {
     snprintf(text, size, "They lie side by side, %zu of them; all around is right.", tally->wrong);
   } else if (tally->instance->output.rows > 1) {

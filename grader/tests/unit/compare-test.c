@@ -146,6 +146,14 @@ static const struct spoiling spoilings[] = {
      "All of them hold the same number, 1."},
     {"not cleared", "3-phase-reuse", {"", {100, 64}}, CLEARED_NOT, 0, 64, 64, "it has to be cleared first"},
     {"row", "2-tiles-2d", {"", {64, 32, 256}}, ZERO, 31 * 64 + 1, 31 * 64 + 9, 8, "They lie side by side"},
+    {"all of a row",
+     "2-tiles-2d",
+     {"", {64, 32, 256}},
+     ZERO,
+     19 * 64,
+     20 * 64,
+     64,
+     "Row 19 is wrong, all of it; all other rows are right."},
 };
 
 static void spoil(struct board *board, const struct spoiling *how) {

@@ -111,6 +111,12 @@ static void words_that_are_missing_are_counted(void **state) {
   b.cluster_blocks = 2;
   mbarrier_words(&b, &f);
   assert_text(f.remedy, "mask has this block's bit");
+  b.phase = 0;
+  mbarrier_words(&b, &f);
+  assert_null(strstr(f.remedy, "a phase early")); // there was none before
+  b.phase = 2;
+  mbarrier_words(&b, &f);
+  assert_text(f.remedy, "Or has one landed a phase early");
   b.gets_words = true;
   mbarrier_words(&b, &f);
   assert_text(f.remedy, "Do all threads come by that should send");

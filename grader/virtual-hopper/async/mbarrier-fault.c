@@ -528,7 +528,9 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   }
   if (facts.kind != PHASE_BYTES_DIFFER || (m->last_copy_block != b && !facts.gets_words)) return;
   relate_copy(f, &facts, RELATED_LAST_COPY, b, m);
-  if (facts.copy_elements && !m->last_box.rank) f->edit = (int)f->related_count;
+  if (m->other_copy.by && m->last_copy_phase == m->phase && m->other_copy.block == b)
+    relate(f, &facts, RELATED_OTHER_COPY, b, m->other_copy.by, m->other_copy.thread);
+  if (facts.copy_elements && !m->last_box.rank && !m->other_copy.by) f->edit = (int)f->related_count;
 }
 
 // There are bytes, but no arrival: neither an announcement nor a copy is one.

@@ -269,6 +269,14 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
   }
   m->tx_count = (int32_t)tx;
   m->completed_bytes += bytes;
+  if (m->last_copy_phase != m->phase)
+    m->other_copy.by = NULL;
+  else if (m->last_copy_by && m->last_copy_by != copy->op) {
+    m->other_copy.by = m->last_copy_by;
+    m->other_copy.block = m->last_copy_block;
+    m->other_copy.thread = m->last_copy_thread;
+  }
+  m->last_copy_phase = m->phase;
   m->last_copy_by = copy->op;
   m->last_copy_block = copy->block;
   m->last_copy_thread = copy->thread;

@@ -62,6 +62,10 @@ void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late) {
   v->options.schedule = first_late ? SCHEDULE_FIRST_LATE : SCHEDULE_BY_SEED;
 }
 
+void vhopper_set_workers(struct vhopper *v, unsigned workers) {
+  v->options.workers = workers;
+}
+
 void vhopper_judge_no_more(struct vhopper *v) {
   v->options.unjudged = true;
 }

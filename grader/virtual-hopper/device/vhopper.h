@@ -28,6 +28,7 @@ struct vhopper *vhopper_create(const struct vhopper_options *options);
 void vhopper_destroy(struct vhopper *v);
 // Of warps, blocks and asynchronous effects. first_late: the first block begins after the others.
 void vhopper_set_order(struct vhopper *v, uint64_t seed, bool first_late);
+void vhopper_set_workers(struct vhopper *v, unsigned workers); // as vhopper_options has it
 // No later launch is judged by the rules; what it does stays the same.
 void vhopper_judge_no_more(struct vhopper *v);
 unsigned vhopper_processors(const struct vhopper *v); // that programs and kernels are told of

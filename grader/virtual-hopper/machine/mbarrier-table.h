@@ -40,6 +40,12 @@ struct mbarrier {
   const struct op *last_copy_by; // the copy that landed last, and who issued it
   const struct block *last_copy_block;
   uint32_t last_copy_thread;
+  uint64_t last_copy_phase;
+  struct { // the copy of that phase, by another instruction, that landed last before it; by NULL: none
+    const struct op *by;
+    const struct block *block;
+    uint32_t thread;
+  } other_copy;
   struct { // its map's box; rank 0: no tensor copy
     uint32_t rank, count[TENSOR_MAX_RANK], bytes;
     enum tensor_type type;

@@ -171,6 +171,7 @@ struct order_block {
     uint32_t threads, lanes[BLOCK_MAX_WARPS];
     bool counted;    // it counts its threads: of a warp that came in part, all are counted
   } partial;         // the last barrier that completed without threads that had left
+  bool raced;        // a race within it is a report's example
   struct sent *sent; // one for each barrier
   uint32_t sent_count, sent_room;
   struct peer_access *accesses; // by threads of other blocks, linear in the cluster; NULL: none
@@ -250,8 +251,13 @@ struct report_slot {
   const struct op *first, *second;
   struct fault fault;
   uint64_t count;
-  uint64_t stage;                                  // of the launch, in which it was met first
-  uint64_t example_block;                          // linear; the lowest block of that stage is shown
+  uint64_t stage;         // of the launch, in which it was met first
+  uint64_t example_block; // linear; the lowest block of that stage is shown
+  // The example, if it is a race of two threads of a block that may still come to a barrier which the other
+  // one has left; that block, else NULL; how often it had met then.
+  struct conflict race;
+  const struct block *open;
+  uint64_t meetings;
   uint64_t blocks[64];                             // bits, by block number modulo 4096
   uint64_t earlier_threads[16], later_threads[16]; // bits, by thread of the block
 };
@@ -568,6 +574,8 @@ void order_report(struct order_launch *l, const struct conflict *k);
 // For what is no mistake in itself, but may be the cause of others: recorded when the launch ends, if there
 // is a fault of the kernel that its rule explains. Of several the first is kept, in the lowest block.
 void order_report_if_explained(struct order_launch *l, const struct conflict *k);
+// The block's __syncthreads() is about to complete without threads that have left.
+void order_report_partial(struct order_launch *l, struct block *b);
 // After the report of a load for which a thread did not wait, another thread has waited for it: that place is
 // added.
 void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,

@@ -44,14 +44,19 @@ static void place_of(struct fault_place *place, const struct deed *deed) {
   machine_place(place, deed->block, deed->op, deed->thread);
 }
 
-// True when the later thread came through a barrier of the block that the earlier one never reached. That is
-// why nothing orders them.
+static bool is_race_within_block(const struct conflict *k) {
+  return conflict_rule(k->facts.kind) == RULE_SHARED_RACE && k->earlier.block == k->later.block;
+}
+
+// True when one of the two threads came through a barrier of the block that the other one never reached. That
+// is why nothing orders them.
 static bool find_partial_barrier(const struct conflict *k, struct deed *barrier) {
   const struct order_block *b = k->later.block->order;
   *barrier = (struct deed){b ? b->partial.op : NULL, k->later.block, k->later.thread};
   if (b && b->partial.counted && !b->partial.lanes[k->earlier.thread / WARP_LANES]) return false;
-  return conflict_rule(k->facts.kind) == RULE_SHARED_RACE && k->earlier.block == k->later.block &&
-         barrier->op && came(b, k->later.thread) && !came(b, k->earlier.thread);
+  if (!is_race_within_block(k) || !barrier->op) return false;
+  const bool later_came = came(b, k->later.thread);
+  return later_came != came(b, k->earlier.thread) && (later_came || !b->partial.counted);
 }
 
 // The place of a wait for the load: every thread that touches the tile should wait there, or be told.
@@ -112,26 +117,33 @@ static void name_first_byte(struct conflict_facts *facts, const struct conflict 
     memory_describe(launch->memory, k->global_address, facts->place, sizeof facts->place);
 }
 
+static void note_partial_barrier(struct conflict_facts *facts, const struct conflict *k,
+                                 const struct launch *launch, struct fault_place *barrier) {
+  struct deed partial;
+  if (!find_partial_barrier(k, &partial)) return;
+  const struct order_block *b = k->later.block->order;
+  place_of(barrier, &partial);
+  barrier->has_thread = false;
+  facts->has_partial_barrier = true;
+  facts->partial.at = place_line(barrier);
+  facts->partial.threads = b->partial.threads;
+  facts->partial.block_threads = launch->threads_per_block;
+  facts->partial.by_earlier = came(b, k->earlier.thread);
+  if (b->partial.counted)
+    facts->partial.warp_lanes =
+        (uint32_t)__builtin_popcount(b->partial.lanes[k->earlier.thread / WARP_LANES]);
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
   facts.file = file_of(k);
   struct fault_place barrier = {0}, culprit = {0};
-  struct deed partial, cause;
+  struct deed cause;
   facts.earlier_thread = k->earlier.thread;
   facts.later_thread = k->later.thread;
   facts.between_blocks = k->earlier.block && k->earlier.block != k->later.block;
   name_first_byte(&facts, k, launch);
-  if (find_partial_barrier(k, &partial)) {
-    place_of(&barrier, &partial);
-    barrier.has_thread = false;
-    facts.has_partial_barrier = true;
-    facts.partial.at = place_line(&barrier);
-    facts.partial.threads = k->later.block->order->partial.threads;
-    facts.partial.block_threads = launch->threads_per_block;
-    if (k->later.block->order->partial.counted)
-      facts.partial.warp_lanes =
-          (uint32_t)__builtin_popcount(k->later.block->order->partial.lanes[k->earlier.thread / WARP_LANES]);
-  }
+  note_partial_barrier(&facts, k, launch, &barrier);
   if (!facts.has_partial_barrier && order_find_culprit(k, &facts, &cause)) {
     place_of(&culprit, &cause);
     facts.culprit.at = place_line(&culprit);
@@ -185,11 +197,22 @@ static void note_race(const struct conflict *k) {
     k->later.block->cluster->order->raced = true;
 }
 
+// How often the block has met at its __syncthreads().
+static uint64_t meetings_of(const struct block *b) {
+  return b->barriers_used & 1 ? b->barriers[0].generation : 0;
+}
+
 static void take_example(struct order_launch *l, struct report_slot *slot, const struct conflict *k) {
   fill(&slot->fault, k, l->launch);
   slot->fault.ticket = fault_ticket(l->launch->report);
   find_wait(slot, k);
   slot->example_block = k->later.block->linear_index;
+  slot->open = NULL;
+  if (!is_race_within_block(k) || !k->later.block->order) return;
+  slot->race = *k;
+  slot->open = k->later.block;
+  slot->meetings = meetings_of(k->later.block);
+  k->later.block->order->raced = true;
 }
 
 void order_report(struct order_launch *l, const struct conflict *k) {
@@ -262,6 +285,23 @@ void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, stru
   if (slot->example_block == b->linear_index) {
     const struct deed wait = {op, b, thread};
     relate_wait(&slot->fault, &wait);
+    if (slot->stage != l->stage) fault_complete(l->launch->report, &slot->fault);
+  }
+  pthread_mutex_unlock(&l->lock);
+}
+
+// One of a race's threads may come to a barrier after the race, and the other one has left by then.
+void order_report_partial(struct order_launch *l, struct block *b) {
+  pthread_mutex_lock(&l->lock);
+  for (uint32_t i = 0; i < REPORT_SLOTS; i++) {
+    struct report_slot *slot = l->reports[i];
+    struct deed barrier;
+    if (!slot || slot->open != b || slot->meetings != meetings_of(b)) continue;
+    if (!find_partial_barrier(&slot->race, &barrier)) continue;
+    const uint64_t ticket = slot->fault.ticket;
+    fill(&slot->fault, &slot->race, l->launch);
+    slot->fault.ticket = ticket;
+    slot->open = NULL;
     if (slot->stage != l->stage) fault_complete(l->launch->report, &slot->fault);
   }
   pthread_mutex_unlock(&l->lock);

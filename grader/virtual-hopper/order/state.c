@@ -208,6 +208,7 @@ void order_block_end(struct block *b) {
   gather_reset(&o->warp_gather);
   quick_end(&o->shadow);
   o->partial.op = NULL;
+  o->raced = false;
   free(o->named);
   o->named = NULL;
   o->sent_count = 0;

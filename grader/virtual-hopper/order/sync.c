@@ -121,6 +121,8 @@ void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrie
     const uint32_t lanes = barrier->arrived_lanes[i];
     if (lanes && !(o->partial.counted && lanes == UINT32_MAX)) o->partial.op = barrier->arrived_at[i];
   }
+  if (o->raced && barrier == &b->barriers[0] && !o->partial.counted)
+    order_report_partial(b->cluster->order->launch, b);
 }
 
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {

@@ -287,9 +287,10 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
   }
 }
 
-// A barrier that the later thread came through, and the earlier one didn't come to.
+// A barrier that one of the threads came through, and the other one didn't come to.
 static void tell_partial(const struct conflict_facts *k, char *text, size_t size) {
   const struct line_words line = line_of(k, k->partial.at);
+  const uint32_t came = k->partial.by_earlier ? k->earlier_thread : k->later_thread;
   if (k->partial.warp_lanes)
     append(
         text, size,
@@ -301,7 +302,8 @@ static void tell_partial(const struct conflict_facts *k, char *text, size_t size
     append(text, size,
            " The barrier at %s, which thread %u came through, was reached by only %u of the block's %u "
            "threads: thread %u left without coming to it.",
-           line.text, k->later_thread, k->partial.threads, k->partial.block_threads, k->earlier_thread);
+           line.text, came, k->partial.threads, k->partial.block_threads,
+           k->partial.by_earlier ? k->later_thread : k->earlier_thread);
 }
 
 static void tell_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {
@@ -512,10 +514,11 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   add_related(fault, culprit_role(k));
   if (k->culprit.kind == TOLD_BY_STRANGER) told_remedy(k, fault);
   // The wait itself is to be changed. (One that leaves groups may be right in its ring, and not at the end.)
+  const bool threads_write = k->earlier == DEED_STORE && k->later == DEED_WRITE;
   if (k->culprit.kind == WAIT_BEFORE_COMMIT || k->culprit.kind == WAIT_ONLY_READS ||
-      (k->culprit.kind == WAIT_LEAVES_GROUP && k->kind == CONFLICT_EXIT_BEFORE_READ))
+      (k->culprit.kind == WAIT_LEAVES_GROUP && (threads_write || k->kind == CONFLICT_EXIT_BEFORE_READ)))
     fault->edit = (int)fault->related_count;
-  if (k->culprit.kind == WAIT_LEAVES_GROUP && k->earlier == DEED_STORE && k->later == DEED_WRITE)
+  if (k->culprit.kind == WAIT_LEAVES_GROUP && threads_write)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);

@@ -136,10 +136,11 @@ struct conflict_facts {
     uint32_t newest; // WAIT_LEAVES_GROUP: groups that may be pending
     bool for_later;  // TOLD_BY_STRANGER: the later deed is the one that nobody had met
   } culprit;
-  bool has_partial_barrier; // a block barrier that only the later thread has reached
+  bool has_partial_barrier; // a block barrier that only one of the two threads has reached
   struct {
     struct source_line at;
     uint32_t threads, block_threads;
+    bool by_earlier;     // the earlier thread has reached it
     uint32_t warp_lanes; // of the earlier thread's warp, that came; 0: the barrier counts no threads
   } partial;
 };

@@ -345,6 +345,9 @@ void fault_complete(struct fault_report *report, const struct fault *fault) {
     memcpy(known->related, named.related, sizeof known->related);
     known->related_count = fault->related_count;
     known->edit = fault->edit;
+    known->edit_is_guess = fault->edit_is_guess;
+    memcpy(known->message, named.message, sizeof known->message);
+    memcpy(known->remedy, named.remedy, sizeof known->remedy);
     for (uint32_t k = 0; k < known->related_count; k++)
       keep_place(report, &known->related[k].place);
   }

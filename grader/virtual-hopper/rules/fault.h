@@ -168,8 +168,8 @@ void fault_called_from(struct fault_report *report, uint64_t launch, const char 
 // Calls `resolve` for every fault, which may set its signature, host and place; the texts are copied.
 void fault_resolve(struct fault_report *report, void (*resolve)(void *context, struct fault *fault),
                    void *context);
-// Adds related places that were not known when the fault was recorded, and sets `edit`. Does this only if the
-// recorded example is of the same block.
+// Adds related places that were not known when the fault was recorded, and sets message, remedy and `edit`.
+// Does this only if the recorded example is of the same block.
 void fault_complete(struct fault_report *report, const struct fault *fault);
 // Begins a new stage: later records come after all earlier ones. Within a stage, faults are ordered by block
 // and not by time, so reports don't depend on the number of workers. The scheduler calls this between epochs.

@@ -333,8 +333,9 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
     append(text, size,
            "Count all copies that land in this block: its own, and those of other blocks of the cluster "
            "whose mask has this block's bit, 1 << %u. Then mend the masks, what each block loads, or the "
-           "bytes that are announced.",
-           b->block_rank);
+           "bytes that are announced.%s",
+           b->block_rank,
+           b->phase ? " Or has one landed a phase early, since its block did not wait for all readers?" : "");
   else if (*b->box && b->element_bytes)
     append(text, size,
            "A tensor copy delivers its map's whole box, wherever it lies: here %s. Announce its bytes: %u.",
@@ -364,10 +365,7 @@ bool mbarrier_lacks_blocks(const struct mbarrier_facts *b) {
 }
 
 static uint32_t lowest_rank(uint32_t ranks) {
-  uint32_t rank = 0;
-  while (rank < 31 && !(ranks >> rank & 1))
-    rank++;
-  return rank;
+  return ranks ? (uint32_t)__builtin_ctz(ranks) : 31;
 }
 
 static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t size) {
@@ -564,6 +562,7 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
       [RELATED_COPY] = "issues the copy that delivered them",
       [RELATED_LEFT_OUT] = "issues a multicast that leaves its own block out",
       [RELATED_LAST_COPY] = "issues the copy that landed last",
+      [RELATED_OTHER_COPY] = "issues another copy of this phase",
       [RELATED_COPY_NOT_ANNOUNCED] = "starts a copy that nobody announces on its barrier",
   };
   switch (relation) {

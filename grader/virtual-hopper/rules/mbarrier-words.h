@@ -93,6 +93,7 @@ enum mbarrier_relation {
   RELATED_ANNOUNCEMENT_ELSEWHERE, // on other_name
   RELATED_COPY,
   RELATED_LAST_COPY,
+  RELATED_OTHER_COPY, // of the same phase
   RELATED_LEFT_OUT,
   RELATED_COPY_NOT_ANNOUNCED
 };
