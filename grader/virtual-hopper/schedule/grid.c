@@ -26,6 +26,9 @@ enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
 static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
 // Many short clusters are taken several at a time, but a worker takes its share in so many parts at least.
 enum { PARTS_OF_A_SHARE = 8, MOST_AT_ONCE = 16 };
+// An epoch after one of so little work is begun by one worker alone: where clusters only poll or sleep, to
+// meet takes the others longer than the work. They are called once it has turned out to be more.
+enum { LITTLE_WORK = 4000 };
 enum { LATE_OPS = 16000000, HELD_EPOCHS = 8, RACING_GRABS = 4, TURNS_TO_DOUBLE = 64 };
 
 struct resident {
@@ -37,6 +40,7 @@ struct worker {
   struct grid *grid;
   struct cluster **idle; // cluster objects to use again
   uint32_t idle_count, idle_capacity;
+  uint64_t ops;          // instructions that it has executed
   uint64_t ended_ops;    // instructions of the warps of clusters that have ended here
   uint64_t ended_time;   // virtual time at the end of the last of them
   uint64_t executed;     // by threads of clusters that have ended here
@@ -57,10 +61,12 @@ struct grid {
   // of the present epoch:
   struct resident *residents; // [resident_count] from before, then [fresh_count] new ones
   uint32_t resident_count, fresh_count, most_residents;
+  bool together;                       // the other workers take part
   alignas(HOST_LINE) atomic_uint next; // index of the next one to run
   alignas(HOST_LINE) uint32_t taken_at_once;
   uint64_t epoch, random;
   uint64_t used_ops;     // of all clusters, before this epoch
+  uint64_t used_before;  // and before the last one
   uint64_t special;      // slot of the cluster that races ahead or is held back
   bool busy;             // in the last epoch a cluster that isn't held back had something to do
   uint32_t *order;       // [most_residents] in which they get the turn
@@ -125,7 +131,9 @@ static void run_one(struct worker *w, struct resident *r) {
     r->state = CLUSTER_RUNNING;
     return;
   }
+  const uint64_t before = r->cluster->instructions;
   r->state = cluster_run(r->cluster);
+  w->ops += r->cluster->instructions - before;
   if (r->state != CLUSTER_FINISHED) return;
   w->ended_ops += r->cluster->instructions;
   const uint64_t time = cluster_time(r->cluster);
@@ -134,10 +142,17 @@ static void run_one(struct worker *w, struct resident *r) {
   r->cluster = NULL;
 }
 
+static void call_others(struct grid *g) {
+  g->together = true;
+  meeting_wait(&g->begin);
+}
+
 static void run_share(struct worker *w) {
   struct grid *g = w->grid;
   uint32_t total = g->resident_count + g->fresh_count;
+  const uint64_t before = w->ops;
   for (;;) {
+    if (!g->together && g->worker_count > 1 && w->ops - before > LITTLE_WORK) call_others(g);
     uint32_t i = atomic_fetch_add_explicit(&g->next, g->taken_at_once, memory_order_relaxed);
     const uint32_t end = i + g->taken_at_once < total ? i + g->taken_at_once : total;
     if (i >= end) return;
@@ -381,14 +396,21 @@ static void stop_at_budget(struct grid *g) {
   }
 }
 
+static void run_first_part(struct grid *g) {
+  g->together = false;
+  const bool little = !g->fresh_count && g->used_ops - g->used_before < LITTLE_WORK;
+  g->used_before = g->used_ops;
+  if (g->worker_count > 1 && !little) call_others(g);
+  run_share(&g->workers[0]);
+  if (g->together) meeting_wait(&g->end);
+}
+
 static void run_epochs(struct grid *g) {
   struct launch *l = g->launch;
   while (g->resident_count || g->next_slot < l->cluster_count) {
     plan_epoch(g);
     share_budget(g);
-    if (g->worker_count > 1) meeting_wait(&g->begin);
-    run_share(&g->workers[0]);
-    if (g->worker_count > 1) meeting_wait(&g->end);
+    run_first_part(g);
     give_turns(g);
     bool stuck = take_stock(g);
     pass_time(g);

@@ -1,12 +1,15 @@
 // Which registers are live (live.h): the usual backward data-flow analysis over a function's ops. One idea: a
 // register wrongly taken for live only prevents a proof. So in case of doubt a register counts as read, and
-// not as written.
+// not as written. But one that nothing has written on any way to an op holds no value there: libcu++'s
+// try_wait_for() reads such a register, whose place in the frame another one uses until then.
 #include "virtual-hopper/schedule/live.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "virtual-hopper/execute/flow.h"
+
+enum { MOST_WORK = 256 << 20 }; // words, of an analysis of one function
 
 struct live {
   const struct function *function;
@@ -102,15 +105,58 @@ static uint64_t work_of_pass(const struct function *f, size_t words) {
 
 // Returns false when the sets are not complete after more work than a function of usual size needs.
 static bool complete(struct live *l, uint64_t work) {
-  const uint64_t most_work = 256 << 20;
   bool grown = true;
   for (uint64_t done = 0; grown; done += work) {
-    if (done > most_work) return false;
+    if (done > MOST_WORK) return false;
     grown = false;
     for (uint32_t pc = l->function->op_count; pc-- > 0;)
       grown = pass(l, pc) || grown;
   }
   return true;
+}
+
+// Adds to `sets` what may have been written before each op that may follow this one. True: one has grown.
+static bool spread(const struct live *l, uint64_t *sets, const uint64_t *after, uint32_t pc) {
+  if (pc >= l->function->op_count) return false;
+  bool grown = false;
+  for (size_t i = 0; i < l->words; i++) {
+    uint64_t *set = &sets[pc * l->words + i];
+    grown = grown || (after[i] & ~*set);
+    *set |= after[i];
+  }
+  return grown;
+}
+
+static bool pass_forward(const struct live *l, uint64_t *sets, uint32_t pc) {
+  const struct op *op = &l->function->ops[pc];
+  const struct ptx_instruction *in = op->source;
+  memcpy(l->fresh, &sets[pc * l->words], l->words * sizeof *l->fresh);
+  for (uint32_t k = 0; in && k < in->operand_count; k++)
+    visit_operand(l->fresh, &in->operands[k], false);
+  bool grown = spread(l, sets, l->fresh, pc + 1);
+  if (op->execute == flow_branch) grown = spread(l, sets, l->fresh, op->target) || grown;
+  const uint32_t *targets = op->extra;
+  for (int64_t i = 0; op->execute == flow_branch_table && i < op->immediate; i++)
+    grown = spread(l, sets, l->fresh, targets[i]) || grown;
+  return grown;
+}
+
+// Takes out of the sets what nothing has written on any way there. In case of doubt a register counts as
+// written: each one that an instruction names, and whatever a function may have been handed.
+static void drop_unwritten(struct live *l, uint64_t work) {
+  if (!l->function->is_entry) return;
+  const size_t words = l->function->op_count * l->words;
+  uint64_t *sets = calloc(words, sizeof *sets), done = 0;
+  if (!sets) die("out of memory for a proof");
+  bool grown = true;
+  for (; grown && done <= MOST_WORK; done += work) {
+    grown = false;
+    for (uint32_t pc = 0; pc < l->function->op_count; pc++)
+      grown = pass_forward(l, sets, pc) || grown;
+  }
+  for (size_t i = 0; i < words && !grown; i++)
+    l->sets[i] &= sets[i];
+  free(sets);
 }
 
 struct live *live_find(const struct function *f) {
@@ -122,7 +168,9 @@ struct live *live_find(const struct function *f) {
   l->sets = calloc((size_t)f->op_count * l->words, sizeof *l->sets);
   l->fresh = calloc(l->words, sizeof *l->fresh);
   if (!l->sets || !l->fresh) die("out of memory for a proof");
-  if (!complete(l, work)) {
+  if (complete(l, work)) {
+    drop_unwritten(l, work);
+  } else {
     free(l->sets);
     l->sets = NULL;
   }

@@ -14,7 +14,7 @@ enum { MOST_MISSES = 8 }; // clock reads in one turn of a loop
 // No loop is looked for in a thread so deep in calls: a kernel that calls itself without end would have all
 // its frames read again in each round.
 enum { DEEPEST_CALL = 64, MOST_LOCAL_BYTES = 1 << 20 }; // and so for large local memory of a warp
-enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16 };
+enum { FIRST_PICTURE = 8, COMPARED_AT_LEAST = 64, COMPARED_SHARE = 16, PLACES = 7 };
 // A thread that reads the clock and returns to an earlier state, whatever the time is, does not wait for
 // time. A thread that polls for a shorter time than this is assumed to wait for time.
 enum { ROUNDS_OF_LONGEST_WAIT = 2048 };
@@ -29,6 +29,7 @@ struct warp_picture {
 struct watch {
   uint64_t rounds;   // since anything changed
   uint64_t taken_at; // the round of the snapshot; 0: there is none
+  uint64_t pictures; // snapshots taken so far
   uint64_t changes, events, version, looks, host_looks, managed_looks; // when the window began
   uint64_t passes, barriers;                                           // when the snapshot was taken
   enum watch_finding finding; // a proof holds until something changes
@@ -225,7 +226,7 @@ static uint64_t looks_outside(const struct cluster *c) {
 
 static void begin_window(struct watch *watch, struct cluster *c) {
   c->quiet_since = cluster_time(c);
-  watch->rounds = watch->taken_at = 0;
+  watch->rounds = watch->taken_at = watch->pictures = 0;
   watch->finding = WATCH_NOTHING;
   watch->changes = c->changes;
   watch->events = c->events - c->passes;
@@ -263,8 +264,11 @@ enum watch_finding watch_round(struct cluster *c) {
   // What the host writes may let the threads go on at any time.
   if (c->host_looks != watch->host_looks) return watch->finding = WATCH_NOTHING;
   if (watch->finding == WATCH_PROVED) return WATCH_PROVED;
-  if (watch->rounds >= FIRST_PICTURE && watch->rounds >= 2 * watch->taken_at) {
+  // Not always at multiples of the same numbers: a loop of four rounds would be seen at one place only, and
+  // there it may hold a time that it reads later.
+  if (watch->rounds >= FIRST_PICTURE && watch->rounds >= 2 * watch->taken_at + watch->pictures % PLACES) {
     take_picture(watch, c);
+    watch->pictures++;
     return watch->finding;
   }
   uint64_t compared = watch->taken_at / COMPARED_SHARE;
