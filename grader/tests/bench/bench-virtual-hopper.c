@@ -86,9 +86,9 @@ struct measurement {
 };
 
 static const struct measurement measurements[] = {
-    {"arithmetic loop, full warps", arithmetic, "M thread-instructions/s", 256, 256, 2000, 0, 300, false},
-    {"arithmetic loop, rules checked", arithmetic, "M thread-instructions/s", 256, 256, 2000, 0, 60, true},
-    {"divergent loop", divergent, "M thread-instructions/s", 256, 256, 500, 0, 0, false},
+    {"arithmetic loop, full warps", arithmetic, "M thread-instructions/s", 1024, 256, 500, 0, 300, false},
+    {"arithmetic loop, rules checked", arithmetic, "M thread-instructions/s", 1024, 256, 500, 0, 60, true},
+    {"divergent loop", divergent, "M thread-instructions/s", 1024, 256, 125, 0, 0, false},
     {"16-byte loads and stores", copy, "MB/s", 256, 256, 30, 256 * 256 * 30 * 32.0, 0, false},
     {"__syncthreads of 256 threads", barriers, "M barriers/s", 512, 256, 250, 512 * 500, 0, false},
     {"__syncthreads, rules checked", barriers, "M barriers/s", 512, 256, 250, 512 * 500, 0, true},

@@ -129,6 +129,45 @@ static void quick_and_slow_agree(void **state) {
   assert_true(whole_ones > ROUNDS / 50 && others > ROUNDS / 50);
 }
 
+static void expect_same_factors(struct tensor_factor *whole, struct tensor_factor *single, size_t count) {
+  assert_memory_equal(whole->significand, single->significand, count * sizeof(int32_t));
+  assert_memory_equal(whole->exponent, single->exponent, count * sizeof(int32_t));
+  assert_memory_equal(whole->sign, single->sign, count * sizeof(int32_t));
+  assert_memory_equal(whole->special, single->special, count);
+  assert_int_equal(whole->has_special, single->has_special);
+  tensor_factor_free(whole);
+  tensor_factor_free(single);
+}
+
+// A matrix is its elements one by one, as its lines lie in memory, or its columns.
+static void matrices_are_their_elements(void **state) {
+  (void)state;
+  static const enum mma_element all[] = {MMA_F16, MMA_BF16, MMA_TF32};
+  static const uint32_t shapes[][2] = {{8, 16}, {16, 16}, {32, 16}, {16, 8}, {8, 4}};
+  for (uint32_t round = 0; round < 3000; round++) {
+    const enum mma_element type = all[round % 3];
+    const uint32_t width = mma_element_bits(type) / 8, *shape = shapes[round % 5];
+    const uint32_t lines = shape[0], depth = shape[1];
+    const bool along_k = round / 8 % 2, specials = round / 16 % 2;
+    uint32_t words[TENSOR_MOST_MATRIX];
+    for (uint32_t i = 0; i < TENSOR_MOST_MATRIX; i++) // few or no infinities, NaN, zeros, subnormals
+      words[i] = (specials && random_bits() % 8 == 0 ? 0x7f80ffff : random_bits() & 0x3fff3fff) &
+                 (random_bits() % 4 ? UINT32_MAX : 0x807f83ff);
+    struct tensor_factor whole = tensor_factor_create(lines, depth);
+    struct tensor_factor single = tensor_factor_create(lines, depth);
+    tensor_unpack_matrix(&whole, lines, type, words, along_k);
+    for (uint32_t line = 0; line < lines; line++) {
+      for (uint32_t k = 0; k < depth; k++) {
+        uint32_t bits = 0;
+        memcpy(&bits, (uint8_t *)words + (size_t)(along_k ? line * depth + k : k * lines + line) * width,
+               width);
+        tensor_unpack(&single, line, k, type, bits, false);
+      }
+    }
+    expect_same_factors(&whole, &single, (size_t)lines * depth);
+  }
+}
+
 // A run of 16 bytes is its elements one by one, along k and along lines.
 static void runs_are_their_elements(void **state) {
   (void)state;
@@ -149,13 +188,7 @@ static void runs_are_their_elements(void **state) {
       tensor_unpack(&single, run.line + (run.along_lines ? i : 0), run.k + (run.along_lines ? 0 : i), type,
                     bits, negate);
     }
-    assert_memory_equal(whole.significand, single.significand, 64 * 64 * sizeof(int32_t));
-    assert_memory_equal(whole.exponent, single.exponent, 64 * 64 * sizeof(int32_t));
-    assert_memory_equal(whole.sign, single.sign, 64 * 64 * sizeof(int32_t));
-    assert_memory_equal(whole.special, single.special, 64 * 64);
-    assert_int_equal(whole.has_special, single.has_special);
-    tensor_factor_free(&whole);
-    tensor_factor_free(&single);
+    expect_same_factors(&whole, &single, 64 * 64);
   }
 }
 
@@ -163,6 +196,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(quick_and_slow_agree),
       cmocka_unit_test(runs_are_their_elements),
+      cmocka_unit_test(matrices_are_their_elements),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 //   b: the same with rows and columns exchanged.
 //   c, d: row `group`, group + 8 in the second half; columns 2 * member and the next.
 #include <math.h>
+#include <string.h>
 
 #include "virtual-hopper/base/numbers.h"
 #include "virtual-hopper/execute/collective.h"
@@ -176,7 +177,24 @@ enum { MATRICES = 3 };                     // a, b, what a product takes of b
 struct float_factors {
   int32_t significand[MATRICES][MOST_FLOATS], exponent[MATRICES][MOST_FLOATS], sign[MATRICES][MOST_FLOATS];
   uint8_t special[MATRICES][MOST_FLOATS];
+  float number[2][MOST_FLOATS];
 };
+
+// Four lanes of a register hold neighbours of a line: see the fragments' pattern.
+static void take_matrix(const struct warp *w, struct tensor_factor *f, uint32_t lines,
+                        const uint32_t *registers, enum mma_element type) {
+  enum { PIECE = 16, LANES_OF_LINE = 4 };
+  const uint32_t halves = lines / MMA_COLUMNS, line_bytes = f->depth * (mma_element_bits(type) / 8);
+  _Alignas(PIECE) uint8_t bytes[MOST_FLOATS * 4];
+  for (uint32_t step = 0; step < line_bytes / PIECE; step++)
+    for (uint32_t line = 0; line < lines; line++)
+      memcpy(&bytes[line * line_bytes + step * PIECE],
+             warp_register32(w, registers[step * halves + line / MMA_COLUMNS]) +
+                 line % MMA_COLUMNS * LANES_OF_LINE,
+             PIECE);
+  tensor_unpack_matrix(f, lines, type, bytes, true);
+  tensor_look_for_whole(f, lines, type);
+}
 
 static struct tensor_factor factor_in(struct float_factors *room, uint32_t matrix, uint32_t from,
                                       uint32_t depth) {
@@ -223,6 +241,7 @@ static void multiply_small(const struct tensor_sums *sums, struct tensor_factor 
 static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
                             uint64_t result[WARP_LANES][4]) {
   struct float_factors room;
+  const bool half = plan->sum_type == MMA_F16, small = mma_element_bits(plan->a_type) == 8;
   room.significand[0][0] = 0; // the rest is written by take_float: checkers of code don't see it
   struct tensor_factor f[FACTORS];
   f[FACTOR_A] = factor_in(&room, 0, 0, stored_depth(plan));
@@ -230,9 +249,15 @@ static void multiply_floats(const struct warp *w, const struct mma_plan *plan,
   f[FACTOR_LOWER] = factor_in(&room, 0, 0, stored_depth(plan) / 2);
   f[FACTOR_UPPER] = factor_in(&room, 0, MOST_FLOATS / 2, stored_depth(plan) / 2);
   f[FACTOR_TAKEN] = factor_in(&room, 2, 0, plan->depth);
-  gather(w, plan, take_float, f);
+  if (small || plan->sparse.is_sparse) {
+    gather(w, plan, take_float, f);
+  } else {
+    f[FACTOR_A].number = room.number[0];
+    f[FACTOR_B].number = room.number[1];
+    take_matrix(w, &f[FACTOR_A], plan->rows, plan->a, plan->a_type);
+    take_matrix(w, &f[FACTOR_B], MMA_COLUMNS, plan->b, plan->b_type);
+  }
   const struct tensor_sums sums = tensor_sums_of_mma(plan->a_type, plan->b_type, plan->sum_type);
-  const bool half = plan->sum_type == MMA_F16, small = mma_element_bits(plan->a_type) == 8;
   for (uint32_t row = 0; row < plan->rows; row++) {
     uint32_t c[TENSOR_LANES];
     for (uint32_t n = 0; n < TENSOR_LANES; n++) {

@@ -63,6 +63,12 @@ struct tensor_run {
 void tensor_unpack_run(struct tensor_factor *f, const struct tensor_run *run, enum mma_element type,
                        bool negate);
 
+// A whole matrix of floats of 16 or 32 bits: aligned, the elements of a line one after the other (`along_k`),
+// or those of the same k; at most TENSOR_MOST_MATRIX of them, and lines by TENSOR_LANES.
+enum { TENSOR_MOST_MATRIX = 512 };
+void tensor_unpack_matrix(struct tensor_factor *f, uint32_t lines, enum mma_element type, const void *bytes,
+                          bool along_k);
+
 // Once all elements are unpacked: looks whether they are small whole numbers, of which sums are made sooner.
 void tensor_look_for_whole(struct tensor_factor *f, uint32_t lines, enum mma_element type);
 // For tensor_multiply, with the same operands. False, and c is as it was: not all terms are whole numbers, or

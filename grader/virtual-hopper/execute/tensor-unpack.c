@@ -9,6 +9,11 @@
 enum { ZERO_EXPONENT = -126 };
 
 #define TENSOR_INLINE static inline __attribute__((always_inline)) // so that a type's layout is a constant
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define TENSOR_HANDLER __attribute__((target_clones("arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define TENSOR_HANDLER
+#endif
 
 struct layout {
   uint8_t exponent_bits, fraction_bits, low_zeros;
@@ -116,5 +121,90 @@ void tensor_unpack_run(struct tensor_factor *f, const struct tensor_run *run, en
     memcpy(&bits, run->bytes + i * width, width);
     tensor_unpack(f, run->along_lines ? run->line + i : run->line, run->along_lines ? run->k : run->k + i,
                   type, bits, negate);
+  }
+}
+
+// ---- whole matrices ---------------------------------------------------------------------------------------
+
+typedef int32_t lanes __attribute__((vector_size(4 * TENSOR_LANES)));
+typedef uint16_t lanes16 __attribute__((vector_size(2 * TENSOR_LANES)));
+typedef uint32_t lanes32 __attribute__((vector_size(4 * TENSOR_LANES)));
+
+// unpack_float for neighbouring lines, without a branch. *specials gets bits where one is special. Vectors
+// are passed by address: without AVX they would be passed in another way than with it.
+TENSOR_INLINE void unpack_lines(struct tensor_factor *f, uint32_t at, struct layout l, const lanes *bits,
+                                lanes *specials) {
+  const int32_t most = (1 << l.exponent_bits) - 1, bias = most >> 1, hidden = 1 << l.fraction_bits;
+  const lanes word = (lanes)((lanes32)*bits >> l.low_zeros), field = word >> l.fraction_bits & most;
+  const lanes subnormal = field == 0;
+  const lanes significand = (word & (hidden - 1)) | (hidden & ~subnormal), zero = significand == 0;
+  const lanes exponent = ((field - subnormal - bias) & ~zero) | (ZERO_EXPONENT & zero);
+  const lanes sign = -(word >> (l.fraction_bits + l.exponent_bits) & 1);
+  memcpy(f->significand + at, &significand, sizeof significand);
+  memcpy(f->exponent + at, &exponent, sizeof exponent);
+  memcpy(f->sign + at, &sign, sizeof sign);
+  memset(f->special + at, TENSOR_FINITE, TENSOR_LANES);
+  *specials |= field == most;
+}
+
+#define UNPACK_ALL(name, T)                                                                     \
+  TENSOR_INLINE bool unpack_all##name(struct tensor_factor *f, uint32_t lines, struct layout l, \
+                                      const T *elements) {                                      \
+    lanes specials = {0};                                                                       \
+    for (uint32_t line = 0; line < lines; line += TENSOR_LANES) {                               \
+      for (uint32_t k = 0; k < f->depth; k++) {                                                 \
+        lanes##name some;                                                                       \
+        memcpy(&some, elements + (size_t)k * lines + line, sizeof some);                        \
+        const lanes bits = __builtin_convertvector(some, lanes);                                \
+        unpack_lines(f, tensor_place(f, line, k), l, &bits, &specials);                         \
+      }                                                                                         \
+    }                                                                                           \
+    uint64_t words[sizeof specials / sizeof(uint64_t)], any = 0;                                \
+    memcpy(words, &specials, sizeof words);                                                     \
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)                                   \
+      any |= words[i];                                                                          \
+    return any != 0;                                                                            \
+  }                                                                                             \
+  /* Lines one after the other become columns. */                                               \
+  static void turn##name(T *to, const T *from, uint32_t lines, uint32_t depth) {                \
+    for (uint32_t line = 0; line < lines; line++)                                               \
+      for (uint32_t k = 0; k < depth; k++)                                                      \
+        to[k * lines + line] = from[line * depth + k];                                          \
+  }
+UNPACK_ALL(16, uint16_t)
+UNPACK_ALL(32, uint32_t)
+
+TENSOR_HANDLER static bool unpack_type(struct tensor_factor *f, uint32_t lines, enum mma_element type,
+                                       const void *columns) {
+  switch (type) {
+  case MMA_F16: return unpack_all16(f, lines, layout_of(MMA_F16), columns);
+  case MMA_BF16: return unpack_all16(f, lines, layout_of(MMA_BF16), columns);
+  default: return unpack_all32(f, lines, layout_of(MMA_TF32), columns);
+  }
+}
+
+static bool unpack_columns(struct tensor_factor *f, uint32_t lines, enum mma_element type, const void *bytes,
+                           bool along_k) {
+  uint32_t turned[TENSOR_MOST_MATRIX];
+  if (!along_k) return unpack_type(f, lines, type, bytes);
+  if (type == MMA_TF32)
+    turn32(turned, bytes, lines, f->depth);
+  else
+    turn16((uint16_t *)turned, bytes, lines, f->depth);
+  return unpack_type(f, lines, type, turned);
+}
+
+void tensor_unpack_matrix(struct tensor_factor *f, uint32_t lines, enum mma_element type, const void *bytes,
+                          bool along_k) {
+  if (!unpack_columns(f, lines, type, bytes, along_k)) return;
+  const uint32_t width = mma_element_bits(type) / 8; // with infinities or NaN: once more, one by one
+  for (uint32_t line = 0; line < lines; line++) {
+    for (uint32_t k = 0; k < f->depth; k++) {
+      uint32_t bits = 0;
+      memcpy(&bits,
+             (const uint8_t *)bytes + (size_t)(along_k ? line * f->depth + k : k * lines + line) * width,
+             width);
+      tensor_unpack(f, line, k, type, bits, false);
+    }
   }
 }

@@ -28,23 +28,38 @@ enum {
   CHAINS = 4             // sums at a time: each addition waits for the one before it in its chain
 };
 
+typedef int32_t whole_lanes __attribute__((vector_size(4 * TENSOR_LANES)));
+typedef whole_lanes stored_wholes __attribute__((aligned(4), may_alias));
+#define WHOLES_AT(from) (*(const stored_wholes *)(const void *)(from))
+
 WHOLE_HANDLER static bool take_numbers(struct tensor_factor *f, uint32_t count, int32_t fraction_bits,
                                        float *largest) {
-  float most = 0;
-  int32_t others = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const int32_t exponent = f->exponent[i] - fraction_bits, sign = f->sign[i];
-    const int32_t field = (exponent < LEAST_EXPONENT ? LEAST_EXPONENT : exponent) + BIAS;
-    const float scale = float_from_bits((uint32_t)field << FRACTION);
-    const float exact = (float)((f->significand[i] ^ sign) - sign) * scale;
-    const float number = fabsf(exact) <= MOST_NUMBER ? exact : 0.5F; // which is no whole number
-    const float size = fabsf(number);
-    others |= (float)(int32_t)number != number;
-    most = size > most ? size : most;
-    f->number[i] = number;
+  whole_lanes others = {0};
+  floats most = {0};
+  for (uint32_t i = 0; i < count; i += TENSOR_LANES) {
+    const whole_lanes exponent = WHOLES_AT(f->exponent + i) - fraction_bits, sign = WHOLES_AT(f->sign + i);
+    const whole_lanes low = exponent < LEAST_EXPONENT;
+    const whole_lanes field = ((exponent & ~low) | (LEAST_EXPONENT & low)) + BIAS;
+    const floats scale = (floats)(field << FRACTION);
+    const floats exact =
+        __builtin_convertvector((WHOLES_AT(f->significand + i) ^ sign) - sign, floats) * scale;
+    const floats size = (floats)((whole_lanes)exact & INT32_MAX);
+    const whole_lanes small = size <= (float)MOST_NUMBER; // else the conversion would mean nothing
+    const whole_lanes number = (whole_lanes)exact & small;
+    const floats whole =
+        __builtin_convertvector(__builtin_convertvector((floats)number, whole_lanes), floats);
+    others |= ~small | (whole != (floats)number);
+    const whole_lanes larger = size > most;
+    most = (floats)(((whole_lanes)size & larger) | ((whole_lanes)most & ~larger));
+    memcpy(&f->number[i], &number, sizeof number);
   }
-  *largest = most;
-  return !others;
+  int32_t any = 0;
+  *largest = 0;
+  for (uint32_t n = 0; n < TENSOR_LANES; n++) {
+    any |= others[n];
+    *largest = most[n] > *largest ? most[n] : *largest;
+  }
+  return !any;
 }
 
 void tensor_look_for_whole(struct tensor_factor *f, uint32_t lines, enum mma_element type) {

@@ -7,9 +7,10 @@
 
 #include "virtual-hopper/base/numbers.h"
 #include "virtual-hopper/execute/collective.h"
+#include "virtual-hopper/execute/lanes.h"
 #include "virtual-hopper/execute/tensor-core.h"
 
-enum { MOST_ELEMENTS = 512, MOST_SUMS = 256 };
+enum { MOST_ELEMENTS = 512, MOST_SUMS = 256, WARP_BYTES = WARP_LANES * 4 };
 
 static void meet(struct warp *w, const struct op *op, uint32_t lanes) {
   matrix_whole_warp(w, op, lanes);
@@ -18,16 +19,30 @@ void wmma_meet(struct warp *w, const struct op *op) {
   collective_meeting(w, op, meet);
 }
 
+// The lanes' units are of lines that are a power of 2 long.
+#define ADDRESSES(name, BASE)                                                                               \
+  LANES_HANDLER static void name(struct warp *w, const struct op *op) {                                     \
+    const struct wmma_element *e = op->extra;                                                               \
+    const uint32_t shift = (uint32_t)__builtin_ctz(e->in_line), half = e->half, bits = e->bits;             \
+    const uint32_t neighbours = e->neighbours, unit = e->unit, in_line = e->in_line;                        \
+    const bool across = e->across;                                                                          \
+    const uint64_t offset = (uint64_t)op->immediate;                                                        \
+    const uint32_t *stride = warp_register32(w, op->b);                                                     \
+    const BASE *base = (const BASE *)(const void *)(w->registers + op->a);                                  \
+    uint64_t *d = warp_register64(w, op->d);                                                                \
+    FOR_LANES(const uint32_t line = (unit + i) >> shift, first = ((unit + i) & (in_line - 1)) * neighbours; \
+              const uint64_t times = across ? first + half : line, more = across ? line : first;            \
+              d[i] = base[i] + offset + (times * stride[i] + more) * bits / 8;)                             \
+  }
+ADDRESSES(addresses_narrow, uint32_t)
+ADDRESSES(addresses_wide, uint64_t)
+
 void wmma_address(struct warp *w, const struct op *op) {
   const struct wmma_element *e = op->extra;
-  for (uint32_t left = w->lanes; left; left &= left - 1) {
-    const uint32_t lane = (uint32_t)__builtin_ctz(left), unit = e->unit + lane;
-    const uint64_t stride = warp_register32(w, op->b)[lane];
-    const uint64_t line = unit / e->in_line, first = unit % e->in_line * e->neighbours;
-    const uint64_t element = e->across ? (first + e->half) * stride + line : line * stride + first;
-    const uint64_t base = e->narrow ? warp_register32(w, op->a)[lane] : warp_register64(w, op->a)[lane];
-    warp_register64(w, op->d)[lane] = base + (uint64_t)op->immediate + element * e->bits / 8;
-  }
+  if (e->narrow)
+    addresses_narrow(w, op);
+  else
+    addresses_wide(w, op);
 }
 
 void wmma_join(struct warp *w, const struct op *op) {
@@ -87,10 +102,25 @@ static uint32_t converted(uint32_t bits, enum mma_element from, enum mma_element
   return to == MMA_F32 ? float_to_bits(half_to_float(bits)) : half_from_float(float_from_bits(bits));
 }
 
+// A matrix whose elements all have their place, as it lies in memory: registers hold units in that order.
+static void take_matrix(const struct warp *w, const uint32_t *registers, uint32_t bytes, uint32_t *to) {
+  for (uint32_t i = 0; i < bytes / WARP_BYTES; i++)
+    memcpy(to + (size_t)i * WARP_LANES, warp_register32(w, registers[i]), WARP_BYTES);
+}
+
+static void unpack(const struct warp *w, const uint32_t *registers, struct tensor_factor *f, uint32_t lines,
+                   enum mma_element type, bool along_k) {
+  uint32_t words[MOST_ELEMENTS];
+  take_matrix(w, registers, lines * f->depth * (mma_element_bits(type) / 8), words);
+  tensor_unpack_matrix(f, lines, type, words, along_k);
+  tensor_look_for_whole(f, lines, type);
+}
+
 static void multiply_floats(const struct warp *w, const struct wmma_plan *p, uint64_t *result) {
   static _Thread_local struct {
     int32_t significand[MOST_ELEMENTS], exponent[MOST_ELEMENTS], sign[MOST_ELEMENTS];
     uint8_t special[MOST_ELEMENTS];
+    float number[MOST_ELEMENTS];
   } room[2];
   struct tensor_factor f[2];
   for (int i = 0; i < 2; i++)
@@ -98,25 +128,25 @@ static void multiply_floats(const struct warp *w, const struct wmma_plan *p, uin
                                   .significand = room[i].significand,
                                   .exponent = room[i].exponent,
                                   .sign = room[i].sign,
-                                  .special = room[i].special};
-  for (uint32_t k = 0; k < p->k; k++) {
-    for (uint32_t row = 0; row < p->m; row++)
-      tensor_unpack(&f[0], row, k, p->a_type, (uint32_t)a_bits(w, p, row, k), false);
-    for (uint32_t column = 0; column < p->n; column++)
-      tensor_unpack(&f[1], column, k, p->b_type, (uint32_t)b_bits(w, p, k, column), false);
-  }
+                                  .special = room[i].special,
+                                  .number = room[i].number};
+  unpack(w, p->a, &f[0], p->m, p->a_type, !p->a_by_columns);
+  unpack(w, p->b, &f[1], p->n, p->b_type, !p->b_by_rows);
   const enum mma_element type = p->c_type == p->sum_type ? p->sum_type : MMA_F32;
   const struct tensor_sums sums = tensor_sums_of_mma(p->a_type, p->b_type, type);
+  uint32_t words[MOST_SUMS];
+  take_matrix(w, p->c, p->m * p->n * (mma_element_bits(p->c_type) / 8), words);
   for (uint32_t row = 0; row < p->m; row++) {
     for (uint32_t block = 0; block < p->n / TENSOR_LANES; block++) {
+      const uint32_t at = row * p->n + block * TENSOR_LANES;
       uint32_t c[TENSOR_LANES];
       for (uint32_t i = 0; i < TENSOR_LANES; i++)
-        c[i] = converted(
-            (uint32_t)bits_at(w, p->c, place_of(row, block * TENSOR_LANES + i, p->n, p->c_type), p->c_type),
-            p->c_type, type);
+        c[i] = converted(p->c_type == MMA_F32 ? words[at + i]
+                                              : words[(at + i) / 2] >> (at + i) % 2 * 16 & 0xffff,
+                         p->c_type, type);
       tensor_multiply(&sums, &f[0], row, &f[1], block, c);
       for (uint32_t i = 0; i < TENSOR_LANES; i++)
-        result[row * p->n + block * TENSOR_LANES + i] = converted(c[i], type, p->sum_type);
+        result[at + i] = converted(c[i], type, p->sum_type);
     }
   }
 }
@@ -185,7 +215,12 @@ static void multiply(struct warp *w, const struct op *op, uint32_t lanes) {
     multiply_others(w, p, result);
   float_round(ROUND_NEAREST);
   // d is written last, since c and d may be the same registers.
-  for (uint32_t row = 0; row < p->m; row++)
+  for (uint32_t i = 0; p->sum_type == MMA_F32 && i < p->sum_count; i++) {
+    if (p->d[i] == OP_NO_REGISTER) continue;
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      warp_register32(w, p->d[i])[lane] = (uint32_t)result[i * WARP_LANES + lane];
+  }
+  for (uint32_t row = 0; p->sum_type != MMA_F32 && row < p->m; row++)
     for (uint32_t column = 0; column < p->n; column++)
       write_sum(w, p, place_of(row, column, p->n, p->sum_type), result[row * p->n + column]);
 }

@@ -24,7 +24,8 @@ enum { SHARED_PER_MULTIPROCESSOR = 228 << 10, LEAST_SHARE = 10000, RUN_COST = 20
 enum { REGISTER_UNIT = 256, REGISTERS_PER_SCHEDULER = 16384, SCHEDULERS = 4 };
 enum { NANOSECONDS = 1000000000, LONGEST_PAUSE = 1000000 };
 static const double HOST_PATIENCE = 20; // seconds that a grid waits for what the host does
-// Many short clusters are taken several at a time, but a worker takes its share in so many parts at least.
+// Many short clusters are taken several at a time, but of what is left a worker takes a part of its share
+// only. So at the end, when cores are not equally quick, no worker waits for another one's many clusters.
 enum { PARTS_OF_A_SHARE = 8, MOST_AT_ONCE = 16 };
 // An epoch after one of so little work is begun by one worker alone: where clusters only poll or sleep, to
 // meet takes the others longer than the work. They are called once it has turned out to be more.
@@ -63,8 +64,7 @@ struct grid {
   uint32_t resident_count, fresh_count, most_residents;
   bool together;                       // the other workers take part
   alignas(HOST_LINE) atomic_uint next; // index of the next one to run
-  alignas(HOST_LINE) uint32_t taken_at_once;
-  uint64_t epoch, random;
+  alignas(HOST_LINE) uint64_t epoch, random;
   uint64_t used_ops;     // of all clusters, before this epoch
   uint64_t used_before;  // and before the last one
   uint64_t special;      // slot of the cluster that races ahead or is held back
@@ -147,14 +147,23 @@ static void call_others(struct grid *g) {
   meeting_wait(&g->begin);
 }
 
+// The next clusters for a worker: [return value, *end), or none of `total`.
+static uint32_t take_some(struct grid *g, uint32_t total, uint32_t *end) {
+  const uint32_t gone = atomic_load_explicit(&g->next, memory_order_relaxed);
+  const uint32_t each = gone < total ? (total - gone) / g->worker_count / PARTS_OF_A_SHARE : 0;
+  const uint32_t count = each < 1 ? 1 : each < MOST_AT_ONCE ? each : MOST_AT_ONCE;
+  const uint32_t first = atomic_fetch_add_explicit(&g->next, count, memory_order_relaxed);
+  *end = first + count < total ? first + count : total;
+  return first;
+}
+
 static void run_share(struct worker *w) {
   struct grid *g = w->grid;
   uint32_t total = g->resident_count + g->fresh_count;
   const uint64_t before = w->ops;
   for (;;) {
     if (!g->together && g->worker_count > 1 && w->ops - before > LITTLE_WORK) call_others(g);
-    uint32_t i = atomic_fetch_add_explicit(&g->next, g->taken_at_once, memory_order_relaxed);
-    const uint32_t end = i + g->taken_at_once < total ? i + g->taken_at_once : total;
+    uint32_t end, i = take_some(g, total, &end);
     if (i >= end) return;
     for (; i < end; i++) {
       if (atomic_load_explicit(&g->launch->device_error, memory_order_relaxed)) return;
@@ -222,8 +231,6 @@ static void plan_epoch(struct grid *g) {
   g->fresh_count = (uint32_t)(left < room ? left : room);
   memset(&g->residents[g->resident_count], 0, g->fresh_count * sizeof *g->residents);
   atomic_store_explicit(&g->next, 0, memory_order_relaxed);
-  const uint32_t each = (g->resident_count + g->fresh_count) / g->worker_count / PARTS_OF_A_SHARE;
-  g->taken_at_once = each < 1 ? 1 : each < MOST_AT_ONCE ? each : MOST_AT_ONCE;
 }
 
 // As far as is known, no cluster changed anything in the epoch. Then what each polling cluster has found out
