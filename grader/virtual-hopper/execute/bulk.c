@@ -72,8 +72,8 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, con
   return false;
 }
 
-// A multicast that leaves its own block out is right where others deliver to that block. If no bytes come, it
-// is the likely reason.
+// A multicast that leaves its own block out, or that goes to it alone, is right where others deliver, or get
+// nothing. If too few bytes come, it is the likely reason.
 static void note_left_out(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset,
                           uint32_t mask) {
   struct mbarrier *m = mbarrier_find(w->block, offset);
@@ -110,7 +110,8 @@ bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, stru
   }
   for (uint32_t rank = 0; rank < c->block_count; rank++)
     if (*mask >> rank & 1) copy->destination[copy->destination_count++] = c->blocks[rank];
-  if (!(*mask >> w->block->rank & 1)) note_left_out(w, op, lane, barrier->offset, *mask & 0xffffu);
+  const uint32_t own = 1u << w->block->rank, all = *mask & 0xffffu;
+  if (!(all & own) || (all == own && c->block_count > 1)) note_left_out(w, op, lane, barrier->offset, all);
   return true;
 }
 

@@ -252,13 +252,17 @@ static void tell_no_arrival(const struct mbarrier_facts *b, char *text, size_t s
   if (*b->other_name) append(text, size, " As many were announced on another one, the %s.", b->other_name);
 }
 
+static bool goes_to_itself_alone(const struct mbarrier_facts *b) {
+  return b->left_out_mask == 1u << b->block_rank;
+}
+
 static void tell_left_out(const struct mbarrier_facts *b, char *text, size_t size) {
   if (!b->left_out_mask) return;
   append(
       text, size,
       " The block has issued a multicast with this barrier whose mask is 0x%x: its own bit, that of block %u "
-      "of the cluster, is not in it.",
-      b->left_out_mask, b->block_rank);
+      "of the cluster, is %s.",
+      b->left_out_mask, b->block_rank, goes_to_itself_alone(b) ? "the only one" : "not in it");
 }
 
 static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) {
@@ -318,11 +322,11 @@ static void advise_announced(const struct mbarrier_facts *b, char *text, size_t 
 }
 
 static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (b->left_out_mask && !goes_to_itself_alone(b))
+    append(text, size, "If the tile is for this block, too, set its bit in the mask: 1 << %u. ",
+           b->block_rank);
   if (b->left_out_mask)
-    append(text, size,
-           "If the tile is for this block, too, set its bit in the mask: 1 << %u. For all blocks of the "
-           "cluster the mask is 0x%x.",
-           b->block_rank, (1u << b->cluster_blocks) - 1);
+    append(text, size, "For all blocks of the cluster the mask is 0x%x.", (1u << b->cluster_blocks) - 1);
   else if (b->gets_words && b->kind == PHASE_BYTES_DIFFER)
     append(
         text, size,
@@ -356,12 +360,6 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
     append(text, size,
            "Announce what the copies of this phase are given as their size, in bytes, once: "
            "expect_bytes_and_arrive(bar, bytes) with the same `bytes`, also for a short last tile.");
-}
-
-bool mbarrier_lacks_blocks(const struct mbarrier_facts *b) {
-  const uint32_t all = b->arrivals + b->pending_arrivals, ranks = b->arrived_ranks;
-  return b->cluster_blocks > 1 && ranks && !(ranks & (ranks - 1)) && b->arrivals > 0 &&
-         all % b->arrivals == 0 && all / b->arrivals <= b->cluster_blocks;
 }
 
 static uint32_t lowest_rank(uint32_t ranks) {
@@ -560,7 +558,7 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
       [RELATED_ANNOUNCEMENT] = "announces bytes",
       [RELATED_ANNOUNCEMENT_WITHOUT_ARRIVAL] = "announces bytes, and does not arrive",
       [RELATED_COPY] = "issues the copy that delivered them",
-      [RELATED_LEFT_OUT] = "issues a multicast that leaves its own block out",
+      [RELATED_LEFT_OUT] = "issues a multicast that does not go to all blocks",
       [RELATED_LAST_COPY] = "issues the copy that landed last",
       [RELATED_OTHER_COPY] = "issues another copy of this phase",
       [RELATED_COPY_NOT_ANNOUNCED] = "starts a copy that nobody announces on its barrier",

@@ -76,7 +76,11 @@ struct mbarrier_facts {
 
 // PHASE_ARRIVALS_MISSING: whether only one block of the cluster has arrived, and as many arrivals of each
 // further block, up to all of them, would make up the count.
-bool mbarrier_lacks_blocks(const struct mbarrier_facts *facts);
+static inline bool mbarrier_lacks_blocks(const struct mbarrier_facts *b) {
+  const uint32_t all = b->arrivals + b->pending_arrivals, ranks = b->arrived_ranks;
+  return b->cluster_blocks > 1 && ranks && !(ranks & (ranks - 1)) && b->arrivals > 0 &&
+         all % b->arrivals == 0 && all / b->arrivals <= b->cluster_blocks;
+}
 
 // Other events on a barrier, elsewhere in the program.
 enum mbarrier_relation {
