@@ -349,6 +349,48 @@ static void a_function_that_runs_may_have_been_told(void **state) {
   }
 }
 
+enum trial { IT_WAITS, IT_WOULD, IT_WOULD_ELSEWHERE, IT_WAITED_AND_WOULD };
+
+// What a trial has shown before the host waits decides what is said afterwards.
+static void a_function_is_tried_before_it_begins(void **state) {
+  static const int faults[] = {
+      [IT_WAITS] = 0, [IT_WOULD] = 1, [IT_WOULD_ELSEWHERE] = 1, [IT_WAITED_AND_WOULD] = 0};
+  struct fixture f;
+  (void)state;
+  for (int trial = IT_WAITS; trial <= IT_WAITED_AND_WOULD; trial++) {
+    begin(&f);
+    const uint64_t called = stream_order_function_called(f.order, B);
+    assert_false(stream_order_wants_try(f.order, B, called));
+    fill(&f, A, 0, 16);
+    const bool waits = trial == IT_WAITS || trial == IT_WAITED_AND_WOULD;
+    stream_order_function_waits(f.order, B, called, waits);
+    if (!waits) stream_order_function_would(f.order, B, called, f.address + (trial == IT_WOULD ? 0 : 4096));
+    stream_order_host_waits(f.order, A);
+    stream_order_function_waits(f.order, B, called, false); // it has its word
+    if (trial == IT_WAITED_AND_WOULD) stream_order_function_would(f.order, B, called, f.address);
+    if (trial == IT_WOULD) stream_order_function_would(f.order, B, called, f.address);
+    run_function(&f, B, true);
+    if (faults[trial])
+      assert_int_equal(fault_at(f.report, 0)->severity, trial == IT_WOULD ? FAULT_ERROR : FAULT_WARNING);
+    end(&f, faults[trial]);
+  }
+}
+
+static void a_function_would_meet_the_copy(void **state) {
+  struct fixture f;
+  (void)state;
+  for (int after = 0; after < 2; after++) {
+    begin(&f);
+    if (after) fill(&f, A, 0, 16);
+    if (after) stream_order_host_waits(f.order, A);
+    const uint64_t called = stream_order_function_called(f.order, B);
+    if (!after) fill(&f, A, 0, 16);
+    stream_order_function_meets(f.order, B, called, f.address, false);
+    stream_order_function_meets(f.order, B, called, f.address, false);
+    end(&f, !after);
+  }
+}
+
 static void what_begins_while_a_function_runs_may_wait_for_it(void **state) {
   struct fixture f;
   (void)state;
@@ -418,6 +460,8 @@ int main(void) {
       cmocka_unit_test(functions_of_a_stream_run_in_turn),
       cmocka_unit_test(a_function_may_be_told_by_the_host),
       cmocka_unit_test(a_function_that_runs_may_have_been_told),
+      cmocka_unit_test(a_function_is_tried_before_it_begins),
+      cmocka_unit_test(a_function_would_meet_the_copy),
       cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
       cmocka_unit_test(a_value_orders_two_streams),
       cmocka_unit_test(what_is_behind_the_value_is_not_ordered),

@@ -49,8 +49,10 @@ uint32_t stream_functions_called(const struct stream_order *s) {
 void stream_functions_passed(struct stream_order *s) {
   for (int i = 0; i < MOST_FUNCTIONS; i++) {
     struct stream_function *f = &s->functions[i];
-    if (f->stream && s->host.seen[stream_place_of(s, f->stream)] < f->operation) f->awaited = s->host;
-    if (f->stream && f->runs) stream_clock_join(&f->told, &s->host);
+    if (!f->stream) continue;
+    const bool passed = s->host.seen[stream_place_of(s, f->stream)] < f->operation;
+    if (passed) f->awaited = s->host;
+    if (f->runs || (passed && f->waits)) stream_clock_join(&f->told, &s->host);
   }
 }
 
@@ -91,7 +93,10 @@ static void tell(const struct stream_order *s, const struct stream_function *f,
                  const struct touch_conflict *found) {
   struct stream_deed told = *deed;
   const struct stream_deed *other = &told;
-  told.facts.is_awaited = !deed->by_host && f->awaited.seen[deed->stream] >= deed->operation;
+  // by its own call: of memory that the copy has read
+  const bool awaited =
+      deed->by_host ? deed->facts.pageable : f->awaited.seen[deed->stream] >= deed->operation;
+  told.facts.is_awaited = awaited && !stream_function_would(f, deed, found->address);
   const struct touch_conflict turned = {.address = found->address,
                                         .earlier_writes = found->later_writes,
                                         .later_writes = found->earlier_writes,
@@ -117,7 +122,8 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
     const struct stream_deed *earlier = &s->deeds[i];
     struct touch_conflict found;
     if (earlier->touched && touched_is_ordered(earlier->touched)) continue; // may hand over by a flag
-    if (!earlier->by_host && f->told.seen[earlier->stream] >= earlier->operation) continue;
+    const bool told = !earlier->by_host && f->told.seen[earlier->stream] >= earlier->operation;
+    if (told && !stream_function_would(f, earlier, address)) continue;
     if (!is_beside(s, f, earlier) || !stream_deeds_meet(earlier, &deed, &found)) continue;
     tell(s, f, earlier, &deed, &found);
     f->is_told = true;
@@ -138,9 +144,10 @@ static uint32_t functions_that_block(struct stream_order *s) {
 
 bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                          bool pageable) {
-  const uint32_t called = pageable                   ? stream_functions_called(s)
-                          : stream == STREAM_DEFAULT ? functions_that_block(s)
-                                                     : 0;
+  const uint32_t called = (pageable                   ? stream_functions_called(s)
+                           : stream == STREAM_DEFAULT ? functions_that_block(s)
+                                                      : 0) &
+                          ~stream_functions_that_wait(s);
   if (!called || !s->judges || s->gave_up) return false;
   struct stream_deed deed =
       stream_new_deed(s, &s->streams[stream_place_of(s, stream)], STREAM_COPY_TO_DEVICE);

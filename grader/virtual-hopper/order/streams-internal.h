@@ -11,7 +11,8 @@ enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
 #else
 enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
 #endif
-enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536, MOST_FUNCTIONS = 8, MOST_VALUES = 64 };
+enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+enum { MOST_FUNCTIONS = 8, MOST_VALUES = 64, MOST_WOULD = 8 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
 
@@ -56,9 +57,15 @@ struct stream_function {
   uint32_t stream; // the program's number; 0: free
   uint64_t operation;
   struct stream_clock clock, awaited; // awaited: what the host has waited for, but not for the function
-  struct stream_clock told;           // the same, since the function runs: it may wait for the host's word
+  struct stream_clock told;           // the same, while the function waits: for a word of the host's, maybe
   bool runs;
   bool is_told; // one report is enough
+  // It was tried (stream-probes.c): whether it waits; else pages that it would touch at once, and what it had
+  // been told by then.
+  bool waits;
+  uint64_t would[MOST_WOULD];
+  uint32_t would_count;
+  struct stream_clock told_before;
 };
 
 // A value that a stream has written, with all that comes before it (stream-values.c).
@@ -93,6 +100,7 @@ struct stream_order {
     uint32_t stream; // the caller's own, once it has an event
     bool is_told;    // since the memory was handed over: one report is enough
   } caller;
+  uint32_t copied_in; // the last copy's stream: its place in the table
   bool judges, strict;
   bool gave_up; // too many streams: nothing is judged until the reset
   // of the launch that runs:
@@ -125,5 +133,10 @@ bool stream_delays(struct stream_order *s, const struct stream_deed *launch); //
 bool stream_function_beside(const struct stream_order *s, const struct stream_deed *deed);
 uint32_t stream_functions_called(const struct stream_order *s); // and have not ended: a bit for each
 void stream_functions_passed(struct stream_order *s);           // the host has waited for something
+
+// stream-probes.c
+// The function is known to touch this memory now, whatever the host does, beside this deed.
+bool stream_function_would(const struct stream_function *f, const struct stream_deed *deed, uint64_t address);
+uint32_t stream_functions_that_wait(const struct stream_order *s); // a bit for each
 
 #endif

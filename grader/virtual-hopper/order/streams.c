@@ -196,12 +196,8 @@ void stream_drop_done(struct stream_order *s) {
 }
 
 void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
-  stream_order_copy_waits(s, stream);
-  stream_functions_passed(s);
-}
-
-void stream_order_copy_waits(struct stream_order *s, uint32_t stream) {
   stream_clock_join(&s->host, &stream_catch_up(s, stream)->clock);
+  stream_functions_passed(s);
   stream_drop_done(s);
 }
 
@@ -372,6 +368,7 @@ void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_acto
                        const struct stream_region *reads, const struct stream_region *writes) {
   const struct stream *me = stream_next_operation(s, stream);
   struct stream_deed deed = stream_new_deed(s, me, actor);
+  s->copied_in = deed.stream;
   deed.facts.is_staged = is_staged;
   if (!has_streams(s)) return;
   stream_add_region(&deed, reads, false);

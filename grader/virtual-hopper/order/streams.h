@@ -39,7 +39,6 @@ void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event);
 void stream_order_forget(struct stream_order *s, uint64_t event);
 void stream_order_host_waits(struct stream_order *s, uint32_t stream);
-void stream_order_copy_waits(struct stream_order *s, uint32_t stream); // the copy's own call does
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event);
 void stream_order_host_waits_all(struct stream_order *s);
 // The host asks whether the stream's operations, or those before the event, are done. No, the first time, if
@@ -88,6 +87,15 @@ void stream_order_function_touches(struct stream_order *s, uint32_t stream, uint
 bool stream_order_source(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                          bool pageable);
 void stream_order_function_ends(struct stream_order *s, uint32_t stream);
+// A function that has not begun is tried beforehand (stream-probes.c). Whether that would tell anything; then
+// whether it waits, and, after that, an address that it would touch at once.
+bool stream_order_wants_try(const struct stream_order *s, uint32_t stream, uint64_t operation);
+void stream_order_function_waits(struct stream_order *s, uint32_t stream, uint64_t operation, bool waits);
+void stream_order_function_would(struct stream_order *s, uint32_t stream, uint64_t operation,
+                                 uint64_t address);
+// It would touch what the last copy has brought to pageable memory.
+void stream_order_function_meets(struct stream_order *s, uint32_t stream, uint64_t operation,
+                                 uint64_t address, bool writes);
 
 // A value that the stream has written, or has waited for: then it is there. before: what was in memory, or is
 // now. how: base/stream-value.h.

@@ -90,12 +90,17 @@ static bool may_be_told(const struct stream_facts *f) {
 
 static const char *explain_default(const struct stream_facts *f) {
   if (f->later.actor == STREAM_HOST) return "";
+  if (may_be_told(f) && (f->earlier.pageable || f->later.pageable))
+    return " The copy has read it when its call returned: if the function waits for a word that the host "
+           "gives after that, all is right.";
   if (may_be_told(f))
     return " The host has waited for the other one before it waited for the function: if the function waits "
            "for a word that the host gives in between, all is right.";
   if (f->earlier.is_early || f->later.is_early)
     return " By the documentation the default stream waits for the function. But on an H100 and an H200 a "
            "copy of 16 KiB or less from page-locked memory takes the bytes that are there when it is called.";
+  if (f->later.pageable && f->later.actor == STREAM_COPY_TO_HOST)
+    return " A copy to pageable memory writes it while it is called, whatever functions in other streams do.";
   if (f->earlier.pageable || f->later.pageable)
     return " A copy from pageable memory reads it while it is called, whatever comes before it in its "
            "stream.";
@@ -134,6 +139,10 @@ static void advise(const struct stream_facts *f, char *text, size_t size) {
         text, size,
         ("Copy in the function's own stream: cudaMemcpyAsync(.., stream); or call cudaStreamSynchronize() "
          "for that stream before the copy."));
+  else if (f->later.pageable && f->later.actor == STREAM_COPY_TO_HOST)
+    snprintf(text, size,
+             ("Call cudaStreamSynchronize() for the function's stream before the copy; or call "
+              "cudaLaunchHostFunc() after the copy, if the function needs what that brings."));
   else if (f->earlier.pageable || f->later.pageable)
     snprintf(text, size,
              ("Call cudaStreamSynchronize() for the function's stream before the copy; or let the function "

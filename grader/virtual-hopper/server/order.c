@@ -27,7 +27,7 @@ void server_order_copy(struct server *server, enum stream_actor actor, const str
   const bool is_staged = server->request.stream & PROTOCOL_HOST_STAGES;
   const bool lands = is_staged && !stream_order_is_strict(s) && to.width * to.rows <= LANDS_AT_ONCE;
   stream_order_copy(s, stream, actor, is_staged, &from, &to);
-  if (lands || server->request.stream & PROTOCOL_HOST_WAITS) stream_order_copy_waits(s, stream);
+  if (lands || server->request.stream & PROTOCOL_HOST_WAITS) stream_order_host_waits(s, stream);
 }
 
 static uint64_t touched_pages(const struct stream_order *s, const struct protocol_order *o) {
@@ -78,6 +78,20 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
     return 0;
   }
   default: return order_page_locked(server, s, stream);
+  }
+}
+
+static int order_tried(struct server *server, struct stream_order *s, uint32_t stream) {
+  const struct protocol_order *o = &server->body.order;
+  switch (o->kind) {
+  case PROTOCOL_ORDER_TRIED:
+    server->answer.number.number = stream_order_wants_try(s, stream, o->object);
+    return 0;
+  case PROTOCOL_ORDER_FUNCTION_WAITS:
+    stream_order_function_waits(s, stream, o->object, o->bytes == 1);
+    return 0;
+  case PROTOCOL_ORDER_FUNCTION_WOULD: stream_order_function_would(s, stream, o->bytes, o->object); return 0;
+  default: stream_order_function_meets(s, stream, o->bytes >> 1, o->object, o->bytes & 1); return 0;
   }
 }
 
@@ -143,6 +157,10 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_VALUE_AWAITED:
   case PROTOCOL_ORDER_HOST_LOOKS:
   case PROTOCOL_ORDER_VALUE_HANGS: return order_value(server, s, stream);
+  case PROTOCOL_ORDER_TRIED:
+  case PROTOCOL_ORDER_FUNCTION_WAITS:
+  case PROTOCOL_ORDER_FUNCTION_WOULD:
+  case PROTOCOL_ORDER_FUNCTION_MEETS: return order_tried(server, s, stream);
   default: return order_function(server, s, stream);
   }
 }

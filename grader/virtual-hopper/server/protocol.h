@@ -164,6 +164,14 @@ enum protocol_order_kind {
   // A copy in the stream has read `bytes` of pageable or page-locked memory at `object` when it was called
   // -> 1 if a function might change them.
   PROTOCOL_ORDER_SOURCE,
+  // A function that has been tried (shim/client-probe.h), operation `object` of the stream: whether that
+  // would tell anything -> 1, 0; it waits, if `bytes` is 1; then, of operation `bytes`: it would touch memory
+  // at `object`. And it would read (`bytes` twice the operation) or write (and 1) at `object` what the last
+  // copy has brought to pageable memory.
+  PROTOCOL_ORDER_TRIED,
+  PROTOCOL_ORDER_FUNCTION_WAITS,
+  PROTOCOL_ORDER_FUNCTION_WOULD,
+  PROTOCOL_ORDER_FUNCTION_MEETS,
   // A value: `object` is written or waited for, `bytes` was in memory before, or is there now. Then, of the
   // value at `object`, `bytes` says how (base/stream-value.h): the stream has written it; has waited for it,
   // and it is there; waits for it for ever.

@@ -1,7 +1,8 @@
-// The host's accesses to page-locked memory while calls are kept that touch it (client-later.c). In: such
-// calls, and memory faults. Out: nothing but time. One idea: a host function may wait for what the host does
-// next, so an access before the function's end may be right. The access is held up for a moment: if the call
-// is made meanwhile, nothing orders the two, and the guard that the call has closed meets the access.
+// The host's accesses to page-locked and managed memory while calls are kept that touch it (client-later.c).
+// In: such calls, and memory faults. Out: nothing but time. One idea: a host function may wait for what the
+// host does next, so an access before the function's end may be right. The access is held up for a moment: if
+// the call is made meanwhile, nothing orders the two, and the guard that the call has closed meets the
+// access.
 #include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
@@ -17,17 +18,7 @@ static bool holds(const struct client_early *e, const char *at) {
   return atomic_load(&e->call) && e->start <= at && at < e->start + e->bytes;
 }
 
-void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call) {
-  struct client *client = client_state();
-  struct client_host host;
-  char *from = (char *)(((uintptr_t)start + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE);
-  char *past = (char *)(((uintptr_t)start + bytes) / HOST_PAGE * HOST_PAGE);
-  if (!bytes || !client_host_find(start, &host) || atomic_load(&client->early_us) >= ENOUGH_US ||
-      !client_guards_watch_faults(client))
-    return;
-  if (host.allocated && (char *)start + bytes == (char *)host.start + host.bytes)
-    past = (char *)host.start + host.span;
-  if (from >= past) return;
+static void close_pages(struct client *client, char *from, const char *past, int protection, uintptr_t call) {
   const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_EARLY; i++) {
     struct client_early *e = &client->early[i];
@@ -35,11 +26,38 @@ void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t
     if (client_guards_lent(client, from, (size_t)(past - from))) break;
     e->start = from;
     e->bytes = (size_t)(past - from);
-    e->protection = written ? PROT_NONE : PROT_READ;
-    if (mprotect(from, e->bytes, e->protection) == 0) atomic_store(&e->call, call);
+    e->protection = protection;
+    if (mprotect(from, e->bytes, protection) == 0) atomic_store(&e->call, call);
     break;
   }
   client_guards_unlock(client, &signals);
+}
+
+static bool may_close(struct client *client) {
+  return atomic_load(&client->early_us) < ENOUGH_US && client_guards_watch_faults(client);
+}
+
+void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call) {
+  struct client *client = client_state();
+  struct client_host host;
+  char *from = (char *)(((uintptr_t)start + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE);
+  char *past = (char *)(((uintptr_t)start + bytes) / HOST_PAGE * HOST_PAGE);
+  if (!bytes || !client_host_find(start, &host) || !may_close(client)) return;
+  if (host.allocated && (char *)start + bytes == (char *)host.start + host.bytes)
+    past = (char *)host.start + host.span;
+  if (from < past) close_pages(client, from, past, written ? PROT_NONE : PROT_READ, call);
+}
+
+void client_early_begin_managed(uintptr_t call) {
+  struct client *client = client_state();
+  struct client_watched regions[CLIENT_WATCHED];
+  size_t spans[CLIENT_WATCHED];
+  pthread_mutex_lock(&client->handles_mutex);
+  const uint32_t count = client_managed_list(client, regions, spans, 0);
+  pthread_mutex_unlock(&client->handles_mutex);
+  if (!count || !may_close(client)) return;
+  for (uint32_t i = 0; i < count; i++)
+    close_pages(client, regions[i].start, regions[i].start + spans[i], PROT_NONE, call);
 }
 
 // The caller holds the guards' lock.

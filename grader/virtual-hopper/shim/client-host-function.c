@@ -4,6 +4,7 @@
 // by means of its own, it runs after a while. A function that waits for the program runs in a thread of ours,
 // and what comes after it is kept (client-later.c).
 #include "virtual-hopper/shim/client-later.h"
+#include "virtual-hopper/shim/client-probe.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <signal.h>
@@ -185,7 +186,8 @@ static bool await(struct client *client, uint64_t number, bool must) {
 }
 
 // Those that have not ended, the newest first.
-static uint32_t list_functions(struct client *client, struct client_host_function *list) {
+uint32_t client_functions_list(struct client_host_function *list) {
+  struct client *client = client_state();
   uint32_t count = 0;
   pthread_mutex_lock(&client->functions_mutex);
   for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
@@ -199,6 +201,28 @@ static uint32_t list_functions(struct client *client, struct client_host_functio
   }
   pthread_mutex_unlock(&client->functions_mutex);
   return count;
+}
+
+int client_functions_chain(uint64_t number, struct client_host_function *chain, int most) {
+  struct client *client = client_state();
+  int count = 0;
+  bool runs = *is_inside(), fits = true;
+  pthread_mutex_lock(&client->functions_mutex);
+  struct client_host_function *f = find(client, number);
+  for (uint32_t i = 0; f && i < CLIENT_FUNCTIONS; i++) {
+    const struct client_host_function *other = &client->functions[i];
+    int at = count;
+    if (other != f && !(f->after & bit_of(client, other))) continue;
+    runs |= other->runs;
+    fits = fits && count < most;
+    if (!fits) break;
+    for (; at > 0 && chain[at - 1].number > other->number; at--)
+      chain[at] = chain[at - 1];
+    chain[at] = *other;
+    count++;
+  }
+  pthread_mutex_unlock(&client->functions_mutex);
+  return runs ? -1 : fits ? count : 0;
 }
 
 // ---- before what comes after ------------------------------------------------------------------------------
@@ -218,7 +242,7 @@ static bool call_before(uint32_t stream, bool all, bool must) {
   bool done = true;
   if (*is_inside() || !atomic_load(&client->functions_wait)) return true;
   client_settle(); // a launch may wait for one of the functions, which another thread then calls
-  const uint32_t count = list_functions(client, list);
+  const uint32_t count = client_functions_list(list);
   for (uint32_t i = 0; i < count && (done || all); i++) {
     if (!all && !comes_after(stream, &list[i])) continue;
     pthread_mutex_lock(&client->functions_mutex);
@@ -257,7 +281,7 @@ bool client_functions_asked(uint32_t stream, uint64_t number) {
   struct client_host_function list[CLIENT_FUNCTIONS], *f;
   bool done = true;
   if (*is_inside() || !atomic_load(&client->functions_wait)) return true;
-  const uint32_t count = list_functions(client, list);
+  const uint32_t count = client_functions_list(list);
   for (uint32_t i = 0; i < count && done; i++) {
     if (list[i].number > number || !comes_after(stream, &list[i])) continue;
     pthread_mutex_lock(&client->functions_mutex);
@@ -273,7 +297,7 @@ bool client_functions_are_done(uint32_t stream) {
   struct client *client = client_state();
   struct client_host_function list[CLIENT_FUNCTIONS], *f;
   bool done = true;
-  const uint32_t count = list_functions(client, list);
+  const uint32_t count = client_functions_list(list);
   for (uint32_t i = 0; i < count; i++) {
     if (!comes_after(stream, &list[i])) continue;
     pthread_mutex_lock(&client->functions_mutex);
@@ -401,7 +425,7 @@ static uint64_t list_before(struct client *client, const struct client_host_func
   struct client_host_function list[CLIENT_FUNCTIONS];
   uint64_t numbers[CLIENT_FUNCTIONS], bits = 0;
   uint32_t count = 0;
-  const uint32_t all = list_functions(client, list);
+  const uint32_t all = client_functions_list(list);
   for (uint32_t i = 0; i < all; i++)
     if (!f->operation || comes_after(f->stream, &list[i])) numbers[count++] = list[i].number;
   pthread_mutex_lock(&client->functions_mutex);

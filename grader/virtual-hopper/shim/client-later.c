@@ -225,6 +225,7 @@ static void guard_early(const struct client_later *c) {
     client_early_begin(box->to, box->width, true, call);
     if (box->from) client_early_begin(box->from, box->width, false, call);
   }
+  if (c->kind == LATER_LAUNCH) client_early_begin_managed(call);
   for (size_t at = 0; c->kind == LATER_LAUNCH && at + sizeof word <= c->launch.bytes; at += sizeof word) {
     struct client_host host;
     memcpy(&word, (const char *)c->bytes + at, sizeof word);

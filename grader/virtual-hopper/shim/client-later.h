@@ -25,6 +25,7 @@ void client_later_values_due(struct client *client);
 
 // client-early.c: `call`, a kept one, will read or write this memory; it has been made.
 void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call);
+void client_early_begin_managed(uintptr_t call); // it is a launch, which may touch all managed memory
 void client_early_end(uintptr_t call);
 void client_early_lend(struct client *client, const char *start, size_t bytes); // under the guards' lock
 void client_early_renew(struct client *client); // protects it again, under that lock

@@ -2,6 +2,7 @@
 // The host's copy lies at the device's address. Between launches the host's copy is the valid one. A launch
 // copies all managed memory to the device, and back what the kernel has changed: other threads of the host
 // may write what the kernel doesn't. A kernel does not see what the host writes while it runs.
+#include "virtual-hopper/shim/client-later.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
@@ -141,12 +142,23 @@ void client_managed_guard(void) {
   pthread_mutex_unlock(&client->managed_mutex);
 }
 
+// After this library's own accesses: a kept call may hold the memory closed.
+static void close_own(const struct client_rows *rows) {
+  struct client *client = client_state();
+  client_guards_return(rows);
+  const sigset_t signals = client_guards_lock(client);
+  client_early_renew(client);
+  client_guards_unlock(client, &signals);
+}
+
 // What the device gets is what `before` keeps: the host's other threads may go on writing.
 static int carry_to_device(struct client_managed *one) {
   if (!one->before) one->before = malloc(one->bytes);
   if (!one->before) return ERROR_MEMORY_ALLOCATION;
-  client_guards_open(one->start, one->bytes);
+  const struct client_rows own = {one->start, one->bytes, one->bytes, 1};
+  client_guards_lend(&own);
   memcpy(one->before, one->start, one->bytes);
+  close_own(&own);
   const struct client_rows rows = {one->before, one->bytes, one->bytes, 1};
   return client_write((uint64_t)(uintptr_t)one->start, one->bytes, &rows, CLIENT_BESIDE);
 }
@@ -165,8 +177,12 @@ static int carry_to_host(const struct client_managed *one, char *piece) {
   for (size_t at = 0; at < one->bytes && !status; at += PIECE) {
     const size_t bytes = one->bytes - at < PIECE ? one->bytes - at : PIECE;
     struct client_rows rows = {piece, bytes, bytes, 1};
+    const struct client_rows own = {one->start + at, bytes, bytes, 1};
     status = client_read(&rows, (uint64_t)(uintptr_t)one->start + at, bytes, CLIENT_BESIDE);
-    if (!status) copy_changed(one->start + at, piece, one->before + at, bytes);
+    if (status) return status;
+    client_guards_lend(&own);
+    copy_changed(one->start + at, piece, one->before + at, bytes);
+    close_own(&own);
   }
   return status;
 }

@@ -1,9 +1,12 @@
 // What orders streams, events and the host: notes that go to the device before the next request. In: the
 // program's calls, and what it has touched of guarded memory (client-guards.c). Out: requests.
 #include "virtual-hopper/shim/client-later.h"
+#include "virtual-hopper/shim/client-probe.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <string.h>
+#include <sys/single_threaded.h>
+#include <time.h>
 
 #include "virtual-hopper/shim/client-value.h"
 
@@ -80,6 +83,17 @@ void client_order_value(enum protocol_order_kind kind, uint32_t stream, const st
   pthread_mutex_unlock(&client->orders_mutex);
 }
 
+// What one thread of the program waits for counts as done for all. So others that have not been told of it
+// get a moment to do what they shouldn't.
+static void let_others_go_on(struct client *client) {
+  enum { MOMENT_US = 1000, MOST_MOMENTS = 100 };
+  const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  if (__libc_single_threaded || atomic_load(&client->moments) >= MOST_MOMENTS || client_is_alone(client))
+    return;
+  atomic_fetch_add(&client->moments, 1);
+  (void)nanosleep(&moment, NULL);
+}
+
 void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
   switch (kind) {
   case PROTOCOL_ORDER_RECORD:
@@ -95,7 +109,13 @@ void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t objec
   }
   const bool waits = kind == PROTOCOL_ORDER_HOST_STREAM || kind == PROTOCOL_ORDER_HOST_EVENT ||
                      kind == PROTOCOL_ORDER_HOST_ALL;
-  if (waits) client_later_settle();
+  if (waits) {
+    let_others_go_on(client_state());
+    client_later_settle();
+    if (kind != PROTOCOL_ORDER_HOST_ALL)
+      client_probe_functions(kind == PROTOCOL_ORDER_HOST_STREAM ? stream & PROTOCOL_STREAM : 0, NULL, 0,
+                             false);
+  }
   client_order_note(kind, stream, object, bytes);
   if (waits) client_functions_waited();
 }
@@ -139,6 +159,7 @@ bool client_stream_is_done(uint32_t stream) {
   if (client_later_has(stream, 0)) return false;
   if (!client_is_busy()) {
     if (!client_functions_asked(stream, UINT64_MAX)) return false;
+    client_probe_functions(stream, NULL, 0, false);
     const bool done = is_done(PROTOCOL_ORDER_ASKS, stream, 0);
     if (done) client_functions_waited();
     return done;
@@ -155,6 +176,7 @@ bool client_event_is_done(const void *event) {
     if (client_event_find((void *)(uintptr_t)event, &copy) && copy.in &&
         !client_functions_asked(copy.in, copy.functions))
       return false;
+    client_probe_functions(0, NULL, 0, false);
     const bool done = is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
     if (done) client_functions_waited();
     return done;

@@ -2,6 +2,7 @@
 // source when it is called, whatever comes before it in its stream. In: sources of copies. Out: which of
 // their bytes a function has changed. One idea: the bytes are kept as the copy has read them.
 // What no longer holds them when a function begins, or has been given back, is nobody's source any more.
+#include "virtual-hopper/shim/client-probe.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <fcntl.h>
@@ -62,10 +63,10 @@ const void *client_source(const void *start, size_t bytes, uint32_t stream) {
     client_sources_forget(client);
     return NULL;
   }
-  if (bytes > MOST_SOURCE_BYTES || !client_guards_watch_faults(client) ||
-      !atomic_load(&client->hears_frees) ||
-      !client_order_ask(PROTOCOL_ORDER_SOURCE, stream, (uint64_t)(uintptr_t)start, bytes))
+  if (bytes > MOST_SOURCE_BYTES || !client_guards_watch_faults(client) || !atomic_load(&client->hears_frees))
     return NULL;
+  client_probe_functions(0, start, bytes, false);
+  if (!client_order_ask(PROTOCOL_ORDER_SOURCE, stream, (uint64_t)(uintptr_t)start, bytes)) return NULL;
   const int thread = is_on_own_stack(start) ? (int)syscall(SYS_gettid) : 0;
   const void *kept = NULL;
   const sigset_t signals = client_guards_lock(client);

@@ -1,6 +1,7 @@
 // Copies and fills, of which the addresses and the kind decide who does them: the device, or the host itself.
 // In: the program's pointers, pitches and kinds; out: CUDA errors.
 #include "virtual-hopper/shim/client-later.h"
+#include "virtual-hopper/shim/client-probe.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <stdlib.h>
@@ -62,6 +63,14 @@ static int copy_on_host(const struct client_rows *to, const struct client_rows *
   return 0;
 }
 
+// The host waits for a copy of its own memory: functions in other streams may run beside it.
+static void try_functions(const struct client_rows *rows, uint32_t in, bool written) {
+  const size_t bytes = (rows->rows - 1) * rows->pitch + rows->width;
+  const bool whole = (rows->rows == 1 || rows->pitch == rows->width) && !is_on_host(rows->base);
+  if (in & (PROTOCOL_HOST_WAITS | PROTOCOL_HOST_STAGES))
+    client_probe_functions(in & PROTOCOL_STREAM, whole ? rows->base : NULL, bytes, written);
+}
+
 // One slice.
 static int copy(const struct client_box *box, uint32_t in) {
   const struct client_rows to = {box->to, box->to_pitch, box->width, box->rows},
@@ -71,14 +80,17 @@ static int copy(const struct client_box *box, uint32_t in) {
   case HOST_TO_HOST: return copy_on_host(&to, &from, in);
   case HOST_TO_DEVICE:
     in = wait_before(box, in);
+    if (is_on_host(box->from)) try_functions(&from, in, false); // else client_source has
     status = client_write(address_of(box->to), box->to_pitch, &from, in);
     if (!status) client_guard(&from, in, false);
     return status;
   case DEVICE_TO_HOST:
     // into pageable memory, the call returns when the copy is done
     if (!is_on_host(box->to)) in |= PROTOCOL_HOST_WAITS;
+    try_functions(&to, in, true);
     status = client_read(&to, address_of(box->from), box->from_pitch, in);
     if (!status) client_guard(&to, in, true);
+    if (!status) client_probe_copied();
     return status;
   default: // the host never waits for a copy on the device
     return client_copy(address_of(box->to), box->to_pitch, address_of(box->from), box->from_pitch, box->width,

@@ -188,9 +188,10 @@ struct client {
   uint32_t waited_ms, left_ms; // until functions were called that nothing wanted; for those that did not end
   _Atomic uint32_t helpers;    // threads that call functions
   uint32_t helpers_free;       // and run none
-  uint32_t grace;              // moments that waits have waited for functions that might just end
-  struct client_later *later;  // calls of the program's that will be made when a function has ended
-  bool later_due;              // one of them may be made now
+  _Atomic uint32_t moments, probes_ms; // that waits have left to other threads; spent on trials
+  uint32_t grace;                      // moments that waits have waited for functions that might just end
+  struct client_later *later;          // calls of the program's that will be made when a function has ended
+  bool later_due;                      // one of them may be made now
   _Atomic uint32_t later_count;
   _Atomic uint32_t values_awaited; // of those calls: how many wait for a value
   int64_t value_since;             // milliseconds of a clock, since one does

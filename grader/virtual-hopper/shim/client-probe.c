@@ -1,0 +1,193 @@
+// Which host functions are tried, when, and what comes of it (client-probe.h). The copy of the process is
+// made by a thread of its own, so that locks of the calling thread stay locked there. What goes on without
+// end, or sleeps in the system, waits.
+#include "virtual-hopper/shim/client-probe.h"
+#include "virtual-hopper/shim/client-later.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  MOMENT_US = 300,
+  ASLEEP_MOMENTS = 12,  // in a row without progress: it waits
+  MOST_CPU_MS = 60,     // it waits in a loop
+  MOST_REAL_MS = 3000,  // on a machine that has no processor for it
+  MOST_PROBES_MS = 2000 // in all; after that every function counts as one that waits
+};
+
+// What would meet the copy that is under way.
+struct meeting {
+  uint32_t stream;
+  uint64_t operation, address;
+  bool wrote;
+};
+enum { MOST_MEETINGS = 8 };
+static _Thread_local struct meeting meetings[MOST_MEETINGS];
+static _Thread_local uint32_t meeting_count;
+
+static int64_t clock_ms(clockid_t clock) {
+  struct timespec now = {0};
+  (void)clock_gettime(clock, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+// ---- the copy of the process ------------------------------------------------------------------------------
+
+// "NUMBER (NAME) S ..": the name may hold anything.
+static bool sleeps(pid_t process) {
+  char name[64], text[512];
+  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)process);
+  const int file = open(name, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t got = read(file, text, sizeof text - 1);
+  (void)close(file);
+  if (got <= 0) return false;
+  text[got] = '\0';
+  const char *name_ends = strrchr(text, ')');
+  return name_ends && name_ends[1] == ' ' && name_ends[2] == 'S';
+}
+
+static bool has_left(pid_t process) {
+  return waitpid(process, NULL, WNOHANG | __WALL) != 0;
+}
+
+// Returns when it has ended, or waits; then it is ended.
+static enum probe_state watch(pid_t process) {
+  const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  const int64_t began = clock_ms(CLOCK_MONOTONIC);
+  clockid_t cpu;
+  int asleep = 0;
+  const bool has_clock = clock_getcpuclockid(process, &cpu) == 0;
+  while (!has_left(process)) {
+    (void)nanosleep(&moment, NULL);
+    asleep = sleeps(process) ? asleep + 1 : 0;
+    const bool spins = has_clock && clock_ms(cpu) >= MOST_CPU_MS;
+    const bool waits = asleep >= ASLEEP_MOMENTS || spins;
+    if (!waits && clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS) continue;
+    (void)kill(process, SIGKILL);
+    (void)waitpid(process, NULL, __WALL);
+    return waits ? PROBE_WAITS : PROBE_UNKNOWN;
+  }
+  return PROBE_ENDED;
+}
+
+static void *try_in_copy(void *which) {
+  struct client_probe *probe = which;
+  const long process = syscall(SYS_clone, 0, NULL, NULL, NULL, NULL); // no signal at its end
+  if (process == 0) client_probe_child(probe);
+  const enum probe_state state = process < 0 ? PROBE_UNKNOWN : watch((pid_t)process);
+  if (state != PROBE_ENDED) atomic_store(&probe->state, state);
+  if (atomic_load(&probe->state) == PROBE_GOES_ON) atomic_store(&probe->state, PROBE_UNKNOWN); // was ended
+  return NULL;
+}
+
+static void try(struct client_probe *probe) {
+  sigset_t all, before;
+  pthread_t thread;
+  atomic_store(&probe->touch_count, 0);
+  atomic_store(&probe->state, PROBE_GOES_ON);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const bool made = pthread_create(&thread, NULL, try_in_copy, probe) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (made)
+    (void)pthread_join(thread, NULL);
+  else
+    atomic_store(&probe->state, PROBE_UNKNOWN);
+}
+
+// ---- what is tried ----------------------------------------------------------------------------------------
+
+static void add_region(struct client_probe *p, const void *start, size_t bytes, bool shared) {
+  if (!bytes || p->region_count == PROBE_REGIONS) return;
+  p->regions[p->region_count++] = (struct probe_region){(char *)(uintptr_t)start, bytes, shared};
+}
+
+static void list_regions(struct client *client, struct client_probe *p) {
+  struct client_watched managed[CLIENT_WATCHED];
+  size_t spans[CLIENT_WATCHED];
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_host *h = client->hosts; h && p->region_count < CLIENT_WATCHED; h = h->next)
+    add_region(p, h->start, h->bytes, true);
+  const uint32_t count = client_managed_list(client, managed, spans, 0);
+  pthread_mutex_unlock(&client->handles_mutex);
+  for (uint32_t i = 0; i < count && p->region_count < CLIENT_WATCHED; i++)
+    add_region(p, managed[i].start, managed[i].bytes, false);
+}
+
+static void keep_meetings(const struct client_probe *p, const struct client_host_function *f,
+                          const char *start, size_t bytes) {
+  for (uint32_t i = 0; i < atomic_load(&p->touch_count); i++) {
+    const struct client_touch *t = &p->touches[i];
+    const char *at = (const char *)(uintptr_t)t->address;
+    if (at < start || at >= start + bytes || meeting_count == MOST_MEETINGS) continue;
+    meetings[meeting_count++] = (struct meeting){f->stream, f->operation, t->address, t->wrote};
+    return;
+  }
+}
+
+static void tell(const struct client_probe *p, const struct client_host_function *f, enum probe_state state) {
+  const uint32_t count = p ? atomic_load(&p->touch_count) : 0;
+  (void)client_order_ask(PROTOCOL_ORDER_FUNCTION_WAITS, f->stream, f->operation, state == PROBE_WAITS);
+  for (uint32_t i = 0; i < count; i++)
+    (void)client_order_ask(PROTOCOL_ORDER_FUNCTION_WOULD, f->stream, p->touches[i].address, f->operation);
+}
+
+// `chain`: the functions before it, and it.
+static void try_function(struct client *client, const struct client_host_function *chain, uint32_t count,
+                         const void *start, size_t bytes, bool written) {
+  const struct client_host_function *f = &chain[count - 1];
+  if (atomic_load(&client->probes_ms) >= MOST_PROBES_MS) return tell(NULL, f, PROBE_WAITS);
+  struct client_probe *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) return tell(NULL, f, PROBE_UNKNOWN);
+  for (uint32_t i = 0; i < count; i++) {
+    p->calls[i].function = chain[i].function;
+    p->calls[i].data = chain[i].data;
+  }
+  p->call_count = count;
+  list_regions(client, p);
+  add_region(p, start, start ? bytes : 0, false);
+  p->only_writes = start && !written;
+  const int64_t began = clock_ms(CLOCK_MONOTONIC);
+  try(p);
+  atomic_fetch_add(&client->probes_ms, (uint32_t)(clock_ms(CLOCK_MONOTONIC) - began));
+  tell(p, f, (enum probe_state)atomic_load(&p->state));
+  if (start && written) keep_meetings(p, f, start, bytes);
+  (void)munmap(p, sizeof *p);
+}
+
+void client_probe_functions(uint32_t stream, const void *start, size_t bytes, bool written) {
+  struct client *client = client_state();
+  struct client_host_function list[CLIENT_FUNCTIONS], chain[PROBE_CALLS];
+  meeting_count = 0;
+  if (!atomic_load(&client->functions_wait) || client_later_makes()) return;
+  client_settle(); // a launch may wait for one of the functions, which another thread then calls
+  if (client_device_error()) return;
+  const uint32_t all = client_functions_list(list);
+  for (uint32_t i = 0; i < all; i++) {
+    const struct client_host_function *f = &list[i];
+    if (!f->operation || f->runs ||
+        (stream && client_order_ask(PROTOCOL_ORDER_AFTER, stream, f->operation, f->stream)) ||
+        (!bytes && !client_order_ask(PROTOCOL_ORDER_TRIED, f->stream, f->operation, 0)))
+      continue;
+    const int count = client_functions_chain(f->number, chain, PROBE_CALLS);
+    if (count > 0)
+      try_function(client, chain, (uint32_t)count, start, bytes, written);
+    else if (count < 0)
+      tell(NULL, f, PROBE_WAITS); // one before it runs, and has not ended
+  }
+}
+
+void client_probe_copied(void) {
+  for (uint32_t i = 0; i < meeting_count; i++)
+    (void)client_order_ask(PROTOCOL_ORDER_FUNCTION_MEETS, meetings[i].stream, meetings[i].address,
+                           meetings[i].operation << 1 | meetings[i].wrote);
+  meeting_count = 0;
+}
