@@ -46,6 +46,7 @@ void order_group_wait(struct warp *w, uint32_t lane, struct async_copy *const co
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool noinc) {
   order_mbarrier_check_init(by, owner, m);
   if (m->order) m->order->loose = true;
+  by.w->block->order->cluster->hidden_orders = true; // it comes after all that its thread has waited for
   if (noinc && m->order && owner == by.w->block) order_crowd_add_copier(m->order, actor_thread(by));
 }
 

@@ -117,7 +117,7 @@ bool order_sent_to_block(const struct order_cluster *c, const struct shadow_read
 }
 
 static void report_overwritten_source(const struct issue *i, const struct shadow *s, uint32_t g,
-                                      const struct shadow_reader *r) {
+                                      const struct shadow_reader *r, uint32_t agent) {
   bool to_block = order_sent_to_block(i->cluster, r);
   struct conflict k = conflict_of(
       i, s, g, to_block ? CONFLICT_CLUSTER_COPY_SOURCE_OVERWRITTEN : CONFLICT_STORE_SOURCE_REFILLED,
@@ -127,8 +127,11 @@ static void report_overwritten_source(const struct issue *i, const struct shadow
     k.facts.earlier = DEED_PRODUCT;
     if (i->copy->kind == ASYNC_CP_ASYNC) k.facts.later = DEED_CP_ASYNC;
   }
+  const struct order_thread *reader = order_view_at(i->cluster, r->thread);
   k.earlier = order_thread_deed(i->cluster, r->thread, r->op);
   k.earlier_epoch = r->epoch;
+  if (k.facts.earlier == DEED_PRODUCT && reader->stale_wait && reader->stale_agent == agent)
+    order_blame_wait(i->cluster, &k, CONFLICT_STALE_WAIT_THEN_LOAD, r->thread);
   report(i, &k);
 }
 
@@ -205,7 +208,7 @@ static void check_overwritten_readers(const struct issue *i, struct shadow *s, u
   for (uint32_t n = first; n; n = s->pool[n].next) {
     const struct shadow_reader *r = &s->pool[n];
     if (r->mask == 0 && order_seen(i->thread, i->self, r->agent) < r->epoch)
-      return report_overwritten_source(i, s, g, r);
+      return report_overwritten_source(i, s, g, r, agent);
     for (struct reader_walk at = {0}; r->mask && reader_next(r, &at);)
       if (at.agent != i->self && clock_seen(i->thread->base, at.agent) < r->epoch)
         order_name_reader(&named, r, at.agent);

@@ -37,13 +37,37 @@ static bool line_is_visible(const struct group *p, const struct shadow_line *lin
   return true;
 }
 
+// The first warp that has not seen the load is the later one. Its last wait may have returned too early, or have
+// been for another barrier.
+static void name_load(const struct group *p, struct conflict *k, const struct load_deed *load) {
+  uint32_t i = 0;
+  while (i < WARPS && (!(p->warps >> i & 1) || order_seen(p->thread[i], p->self[i], load->agent) >= load->epoch))
+    i++;
+  if (i == WARPS) return;
+  const struct order_thread *t = p->thread[i];
+  const uint32_t thread = p->self[i] - 1;
+  k->later = order_thread_deed(p->cluster, thread, p->by.op);
+  if (t->refused_wait && t->refused_agent == load->agent) {
+    order_blame_refused(p->cluster, k, thread);
+  } else if (t->stale_wait && t->stale_agent == load->agent) {
+    order_blame_wait(p->cluster, k, CONFLICT_STALE_WAIT_THEN_ACCESS, thread);
+  } else if (order_name_load(p->cluster, &k->facts, thread, load)) {
+    k->other_wait = k->facts.one_init ? t->last_wait : NULL;
+  } else {
+    k->load_agent = load->agent;
+    k->load_epoch = load->epoch;
+  }
+}
+
 static void report(const struct group *p, const struct shadow *s, uint32_t g, enum conflict_kind kind,
                    enum deed_kind earlier) {
-  const struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = DEED_PRODUCT},
-                             .earlier = order_thread_deed(p->cluster, s->write_thread[g], s->write_op[g]),
-                             .earlier_epoch = earlier == DEED_LOAD ? 0 : s->write_epoch[g],
-                             .later = order_actor_deed(p->by),
-                             .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
+  const struct load_deed load = {s->write_agent[g], s->write_epoch[g]};
+  struct conflict k = {.facts = {.kind = kind, .earlier = earlier, .later = DEED_PRODUCT},
+                       .earlier = order_thread_deed(p->cluster, s->write_thread[g], s->write_op[g]),
+                       .earlier_epoch = earlier == DEED_LOAD ? 0 : s->write_epoch[g],
+                       .later = order_actor_deed(p->by),
+                       .shared_offset = SHARED_FIRST_OFFSET + (g << s->shift)};
+  if (kind == CONFLICT_LOAD_THEN_PRODUCT) name_load(p, &k, &load);
   order_report(p->by.w->launch->order, &k);
 }
 

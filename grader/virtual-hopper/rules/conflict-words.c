@@ -148,12 +148,8 @@ static void tell_bare_phase(const struct conflict_facts *k, char *text, size_t s
       k->arrival_at.line ? line_of(k, k->arrival_at).text : "");
 }
 
-static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
-  append(text, size,
-         "The load lands some time after it is issued. This thread has not waited for the phase of the "
-         "barrier that tells that it has landed%s.",
-         k->later == DEED_READ ? ": it may read the old contents"
-                               : ": the load may overwrite what it writes");
+// On which barrier the load completes, and for which one this thread has waited instead.
+static void tell_other_wait(const struct conflict_facts *k, char *text, size_t size) {
   if (*k->other_barrier)
     append(text, size, " The load completes on the %s; this thread's last wait, at %s, was for the %s.",
            k->barrier, line_of(k, k->last_wait_at).text, k->other_barrier);
@@ -165,6 +161,20 @@ static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
         k->load_phase, k->barrier, line_of(k, k->last_wait_at).text, k->load_phase - 1);
   else if (*k->barrier)
     append(text, size, " The load completes on the %s.", k->barrier);
+}
+
+static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
+  if (k->later == DEED_PRODUCT)
+    append(text, size,
+           "The load lands some time after it is issued, and not every warp that multiplies has waited for "
+           "its phase.");
+  else
+    append(text, size,
+         "The load lands some time after it is issued. This thread has not waited for the phase of the "
+         "barrier that tells that it has landed%s.",
+         k->later == DEED_READ ? ": it may read the old contents"
+                               : ": the load may overwrite what it writes");
+  tell_other_wait(k, text, size);
 }
 
 static void tell_overrun(const struct conflict_facts *k, char *text, size_t size) {
@@ -257,6 +267,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
         *k->barrier ? k->barrier : "barrier");
     return;
   case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
+  case CONFLICT_LOAD_THEN_PRODUCT:
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
   case CONFLICT_READ_THEN_UNFENCED_LOAD: tell_read_then_load(k, text, size); return;
   case CONFLICT_TWO_LOADS:
@@ -430,6 +441,10 @@ static const char remedy_of_many_groups[] =
     "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
     "leaves none. Then, if other threads write the buffer, __syncthreads().";
 
+static bool is_load_not_awaited(const struct conflict_facts *k) {
+  return k->kind == CONFLICT_LOAD_NOT_AWAITED || k->kind == CONFLICT_LOAD_THEN_PRODUCT;
+}
+
 // Both barriers are of one array: "barrier `full[1]`".
 static bool is_other_stage(const struct conflict_facts *k) {
   const char *bracket = strchr(k->barrier, '[');
@@ -445,9 +460,9 @@ static const char *remedy_of(const struct conflict_facts *k, const struct confli
   if (k->bare_phase)
     return "Announce the load's bytes before the last arrival of the phase that is waited for: "
            "expect_bytes_and_arrive(bar, bytes) does both at once, in each block that the copy goes to.";
-  if (k->kind == CONFLICT_LOAD_NOT_AWAITED && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
+  if (is_load_not_awaited(k) && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
     return REMEDY_OTHER_STAGE;
-  if (k->earlier_phase) return REMEDY_EARLIER_PHASE;
+  if (k->earlier_phase && k->later != DEED_PRODUCT) return REMEDY_EARLIER_PHASE;
   if (entry->remedy != depends) return entry->remedy;
   return is_stale_wait(k->kind) ? stale_wait_remedy(&k->stale) : remedy_by_facts(k);
 }
@@ -462,7 +477,7 @@ static int mend_of(const struct conflict_facts *k, int fixed) {
 static bool mend_is_guess(const struct conflict_facts *k, const struct conflict_entry *entry) {
   return (entry->remedy && strcmp(entry->remedy, REMEDY_BETWEEN_BLOCKS) == 0 && !k->same_line) ||
          k->kind == CONFLICT_TWO_OWN_STORES || *k->overrun.box ||
-         (k->kind == CONFLICT_LOAD_NOT_AWAITED && *k->other_barrier);
+         (is_load_not_awaited(k) && *k->other_barrier);
 }
 
 // ---- roles ------------------------------------------------------------------------------------------------
