@@ -1,5 +1,5 @@
-// A ring that 64 threads fill with cp.async: their copies arrive for them, and 64 others give the stages back.
-// Each copy's arrival comes after the wait for the empty stage, though it tells nobody of that wait.
+// A ring that 64 threads fill with cp.async: their copies arrive for them, and 64 others give stages back. An
+// arrival comes after its thread's wait for the empty stage, though it tells nobody of that wait.
 #include "corpus.h"
 
 constexpr uint32_t STAGES = 2, FILLERS = 64, READERS = 64, TILES = 7;

@@ -5,6 +5,7 @@
 
 #include "virtual-hopper/async/reduce.h"
 #include "virtual-hopper/decode/access.h"
+#include "virtual-hopper/execute/fence.h"
 
 static int operation_named(const char *name) {
   static const struct {
@@ -88,6 +89,17 @@ static bool read_elements(struct decoder *d, const struct ptx_instruction *in,
   return !decode_failed(d);
 }
 
+// A fence for other clusters stands in the text right before.
+static bool follows_fence(const struct decoder *d) {
+  enum { MOST_BETWEEN = 6 };
+  for (uint32_t i = 0; i < MOST_BETWEEN && i < d->op_count; i++) {
+    const struct op *before = &d->ops[d->op_count - 1 - i];
+    if (before->execute == fence_run && before->kind == FENCE_MEMORY && !(before->flags & FENCE_NARROW))
+      return true;
+  }
+  return false;
+}
+
 bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct op *op) {
   bool atom = strcmp(in->opcode, "atom") == 0, hinted = ptx_has_modifier(in, "L2::cache_hint");
   struct atomic_plan *plan = decode_allocate(d, sizeof *plan);
@@ -111,7 +123,9 @@ bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct o
   if (cas) plan->swap = decode_source(d, &operands[2], type);
   plan->has_result = atom && in->operands[0].kind != PTX_OPERAND_SINK;
   plan->tells = plan->has_result && tells(d, &in->operands[0]);
-  if (cas || plan->operation == ATOMIC_EXCHANGE) plan->ordered = true;
+  plan->signals = !plan->tells &&
+                  (ptx_has_modifier(in, "release") || ptx_has_modifier(in, "acq_rel") || follows_fence(d));
+  if (cas || plan->operation == ATOMIC_EXCHANGE || plan->signals) plan->ordered = true;
   if (!plan->ordered)
     plan->ordered =
         plan->has_result || async_reduce_ordered((enum async_operation)plan->operation, plan->type);

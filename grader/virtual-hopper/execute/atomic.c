@@ -222,7 +222,7 @@ void atomic_run(struct warp *w, const struct op *op) {
     if (run_lane(w, op, plan, lane, a.host[lane], global)) changed = true;
   }
   access_barriers_overwritten(w, op, &a, plan->access.bytes);
-  if (global && changed && plan->tells && plan->ordered) warp_count_grab(w);
+  if (global && changed && ((plan->tells && plan->ordered) || plan->signals)) warp_count_grab(w);
   if (global) count_bytes(w, op, plan->access.bytes, &a, plan->tells, changed);
   // Nothing changed: perhaps a lock is taken, or a flag isn't set yet. Let other warps run.
   if (!changed) warp_poll_value(w, hash_of_seen(op, &a));

@@ -352,7 +352,8 @@ void memory_store(struct warp *w, const struct op *op) {
   const bool barriers = b->mbarriers && b->mbarriers->live_count;
   if (!w->launch->check && !barriers && !b->cluster->watching && strided_store_words(w, op)) return;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, true, &a)) return;
-  if (plan->strength != ORDER_WEAK && access_reaches_global(&a) && !warp_take_turn(w)) return;
+  const bool tells = plan->strength != ORDER_WEAK && access_reaches_global(&a);
+  if (tells && !warp_take_turn(w)) return;
   if (b->cluster->watching)
     strided_spell_out(&a);
   else if (w->launch->check)
@@ -368,6 +369,8 @@ void memory_store(struct warp *w, const struct op *op) {
   if (watched && access_contents(&a, plan->bytes) != before) c->changes++;
   access_barriers_overwritten(w, op, &a, plan->bytes);
   memory_count_bytes(w, op, &a, plan->bytes, true);
+  // Who waits for it must be able to go on before the next one: else a ring is never overrun.
+  if (tells && w->launch->schedule != SCHEDULE_RACING) warp_count_grab(w);
 }
 
 // Every lane gets the same value.

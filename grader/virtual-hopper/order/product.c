@@ -37,11 +37,12 @@ static bool line_is_visible(const struct group *p, const struct shadow_line *lin
   return true;
 }
 
-// The first warp that has not seen the load is the later one. Its last wait may have returned too early, or have
-// been for another barrier.
+// The first warp that has not seen the load is the later one. Its last wait may have returned too early, or
+// have been for another barrier.
 static void name_load(const struct group *p, struct conflict *k, const struct load_deed *load) {
   uint32_t i = 0;
-  while (i < WARPS && (!(p->warps >> i & 1) || order_seen(p->thread[i], p->self[i], load->agent) >= load->epoch))
+  while (i < WARPS &&
+         (!(p->warps >> i & 1) || order_seen(p->thread[i], p->self[i], load->agent) >= load->epoch))
     i++;
   if (i == WARPS) return;
   const struct order_thread *t = p->thread[i];

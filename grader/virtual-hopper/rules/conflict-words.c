@@ -170,10 +170,10 @@ static void tell_load(const struct conflict_facts *k, char *text, size_t size) {
            "its phase.");
   else
     append(text, size,
-         "The load lands some time after it is issued. This thread has not waited for the phase of the "
-         "barrier that tells that it has landed%s.",
-         k->later == DEED_READ ? ": it may read the old contents"
-                               : ": the load may overwrite what it writes");
+           "The load lands some time after it is issued. This thread has not waited for the phase of the "
+           "barrier that tells that it has landed%s.",
+           k->later == DEED_READ ? ": it may read the old contents"
+                                 : ": the load may overwrite what it writes");
   tell_other_wait(k, text, size);
 }
 
