@@ -9,6 +9,7 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -98,6 +99,12 @@ static void on_step(int signal, siginfo_t *info, void *context) {
 
 // ---- system calls -----------------------------------------------------------------------------------------
 
+// What is read here is gone for the others. But where nothing is there yet, the function waits for it.
+static _Noreturn void end_at_read(int file) {
+  struct pollfd wanted = {.fd = file, .events = POLLIN};
+  end(poll(&wanted, 1, 0) == 0 ? PROBE_WAITS : PROBE_UNKNOWN);
+}
+
 static void on_system_call(int signal, siginfo_t *info, void *context) {
   greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
   greg_t written = 0;
@@ -110,6 +117,9 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     for (greg_t i = 0; i < registers[REG_RDX]; i++)
       written += (greg_t)((const struct iovec *)(uintptr_t)registers[REG_RSI])[i].iov_len;
     break;
+  case SYS_read:
+  case SYS_recvfrom:
+  case SYS_recvmsg: end_at_read((int)registers[REG_RDI]);
   default: end(PROBE_UNKNOWN);
   }
   registers[REG_RAX] = written;

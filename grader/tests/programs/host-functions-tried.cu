@@ -1,0 +1,72 @@
+// Host functions are tried before the host waits for another stream (shim/client-probe.h). What one prints is
+// printed once, a byte that it reads from a pipe is there when it runs, and what it counts is counted once.
+// Each waits for the host in a way of its own, so nothing is reported.
+#include "self-check.h"
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <unistd.h>
+
+constexpr int COUNT = 4096;
+constexpr size_t BYTES = COUNT * sizeof(int);
+
+struct job {
+  const int *words;
+  int ends[2];
+  std::mutex mutex;
+  std::condition_variable told;
+  bool is_told;
+  int calls, last;
+};
+
+static void wait_at_pipe(void *data) {
+  job *j = static_cast<job *>(data);
+  char word;
+  j->calls++;
+  if (read(j->ends[0], &word, 1) == 1) j->last = j->words[COUNT - 1];
+}
+
+static void print_and_wait(void *data) {
+  job *j = static_cast<job *>(data);
+  j->calls++;
+  if (write(STDOUT_FILENO, "o", 1) != 1) return;
+  std::unique_lock<std::mutex> lock(j->mutex);
+  j->told.wait(lock, [j] { return j->is_told; });
+  j->last = j->words[COUNT - 1];
+}
+
+static bool is_told_after_a_copy(job *j, void (*function)(void *), const int *there, int *here) {
+  cudaStream_t held, copies;
+  CUDA_CHECK(cudaStreamCreateWithFlags(&held, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking));
+  CUDA_CHECK(cudaLaunchHostFunc(held, function, j));
+  CUDA_CHECK(cudaMemcpyAsync(here, there, BYTES, cudaMemcpyDeviceToHost, copies));
+  CUDA_CHECK(cudaStreamSynchronize(copies));
+  if (write(j->ends[1], "x", 1) != 1) return false;
+  {
+    std::lock_guard<std::mutex> lock(j->mutex);
+    j->is_told = true;
+  }
+  j->told.notify_all();
+  CUDA_CHECK(cudaStreamSynchronize(held));
+  CUDA_CHECK(cudaStreamDestroy(held));
+  CUDA_CHECK(cudaStreamDestroy(copies));
+  return j->calls == 1 && j->last == 0x02020202;
+}
+
+int main() {
+  int *there, *here;
+  CUDA_CHECK(cudaMalloc(&there, BYTES));
+  CUDA_CHECK(cudaMallocHost(&here, BYTES));
+  CUDA_CHECK(cudaMemset(there, 2, BYTES));
+  CUDA_CHECK(cudaDeviceSynchronize());
+  job first = {here, {0, 0}, {}, {}, false, 0, 0}, second = {here, {0, 0}, {}, {}, false, 0, 0};
+  if (pipe(first.ends) != 0 || pipe(second.ends) != 0) return 1;
+  if (!is_told_after_a_copy(&first, wait_at_pipe, there, here)) return 2;
+  if (!is_told_after_a_copy(&second, print_and_wait, there, here)) return 3;
+  puts("k");
+  CUDA_CHECK(cudaFree(there));
+  CUDA_CHECK(cudaFreeHost(here));
+  return 0;
+}
