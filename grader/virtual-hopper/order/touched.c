@@ -17,6 +17,7 @@ enum {
   PAGE_BYTES = 4096,
   CHUNK_BYTES = 64,
   PAGE_CHUNKS = PAGE_BYTES / CHUNK_BYTES,
+  GROUP_PAGES = 16,
   BUCKETS = 4096,
   LOCKS = 64
 };
@@ -24,12 +25,27 @@ enum { MOST_MAPS = 64, MAP_BYTES = 128 };
 // bytes of notes; beyond them accesses are forgotten, never misjudged
 #define PAGE_LIMIT ((size_t)256 << 20)
 
+// The bytes of a page that are read, or written. Most often whole chunks are, by one instruction alone.
+struct touched_bytes {
+  uint64_t chunks;      // touched whole by `op`: one bit each; meaningless where there is an `each`
+  const struct op *op;  // NULL: nothing has been touched
+  struct each_chunk {
+    uint64_t bits[PAGE_CHUNKS]; // one a byte
+    const struct op *op[PAGE_CHUNKS];
+  } *each; // NULL: `chunks` says it all
+};
+
 struct touched_page {
-  uint64_t number;
-  struct touched_page *next;
-  uint64_t read[PAGE_CHUNKS], written[PAGE_CHUNKS], strong[PAGE_CHUNKS]; // one bit a byte
-  const struct op *reader[PAGE_CHUNKS], *writer[PAGE_CHUNKS];
-  uint8_t *before; // the page before its first write; NULL: not kept
+  struct touched_bytes read, written;
+  uint64_t *strong; // bits of PAGE_CHUNKS chunks, one a byte; NULL: none
+  uint8_t *before;  // the page before its first write; NULL: not kept
+};
+
+// Pages in a row.
+struct touched_group {
+  uint64_t number; // its first page's over GROUP_PAGES
+  struct touched_group *next;
+  struct touched_page pages[GROUP_PAGES];
 };
 
 struct touched {
@@ -38,7 +54,7 @@ struct touched {
   struct budget_part held;
   bool keeps_values;
   struct lone_lock locks[LOCKS];
-  _Atomic(struct touched_page *) pages[BUCKETS];
+  _Atomic(struct touched_group *) groups[BUCKETS];
   pthread_mutex_t map_lock;
   uint64_t maps[MOST_MAPS];
   uint32_t map_count;
@@ -55,15 +71,23 @@ struct touched *touched_create(const struct memory *memory, struct budget *budge
   return t;
 }
 
+static void free_page(struct touched_page *page) {
+  free(page->read.each);
+  free(page->written.each);
+  free(page->strong);
+  free(page->before);
+}
+
 void touched_destroy(struct touched *t) {
   if (!t) return;
   for (int i = 0; i < BUCKETS; i++) {
-    struct touched_page *page = atomic_load(&t->pages[i]);
-    while (page) {
-      struct touched_page *next = page->next;
-      free(page->before);
-      free(page);
-      page = next;
+    struct touched_group *group = atomic_load(&t->groups[i]);
+    while (group) {
+      struct touched_group *next = group->next;
+      for (int j = 0; j < GROUP_PAGES; j++)
+        free_page(&group->pages[j]);
+      free(group);
+      group = next;
     }
   }
   pthread_mutex_destroy(&t->map_lock);
@@ -73,15 +97,21 @@ void touched_destroy(struct touched *t) {
 
 // ---- notes ------------------------------------------------------------------------------------------------
 
-static size_t bucket_of(uint64_t number) {
-  return (number * 0x9e3779b97f4a7c15ull) >> 52;
+static size_t bucket_of(uint64_t group) {
+  return (group * 0x9e3779b97f4a7c15ull) >> 52;
 }
 
+static struct touched_group *find_group(const struct touched *t, uint64_t number) {
+  struct touched_group *group = atomic_load(&t->groups[bucket_of(number)]);
+  while (group && group->number != number)
+    group = group->next;
+  return group;
+}
+
+// Page number `number`, or NULL: nothing is noted near it.
 static struct touched_page *find_page(const struct touched *t, uint64_t number) {
-  struct touched_page *page = atomic_load(&t->pages[bucket_of(number)]);
-  while (page && page->number != number)
-    page = page->next;
-  return page;
+  struct touched_group *group = find_group(t, number / GROUP_PAGES);
+  return group ? &group->pages[number % GROUP_PAGES] : NULL;
 }
 
 static bool take(struct touched *t, size_t bytes) {
@@ -90,17 +120,22 @@ static bool take(struct touched *t, size_t bytes) {
   return true;
 }
 
-// Called with the page's lock held.
-static struct touched_page *make_page(struct touched *t, uint64_t number) {
-  struct touched_page *page = find_page(t, number);
-  if (page || !take(t, sizeof *page)) return page;
-  page = calloc(1, sizeof *page);
-  if (!page) die("out of memory for the order engine");
+static void *take_zeroed(struct touched *t, size_t bytes) { // NULL: no room for more notes
+  if (!take(t, bytes)) return NULL;
+  void *place = calloc(1, bytes);
+  if (!place) die("out of memory for the order engine");
+  return place;
+}
+
+// Called with the group's lock held.
+static struct touched_group *make_group(struct touched *t, uint64_t number) {
+  struct touched_group *group = find_group(t, number);
+  if (group || !(group = take_zeroed(t, sizeof *group))) return group;
   const size_t bucket = bucket_of(number);
-  page->number = number;
-  page->next = atomic_load(&t->pages[bucket]);
-  atomic_store(&t->pages[bucket], page);
-  return page;
+  group->number = number;
+  group->next = atomic_load(&t->groups[bucket]);
+  atomic_store(&t->groups[bucket], group);
+  return group;
 }
 
 // What of the chunk is there: an allocation may end, or page-locked memory begin, within it.
@@ -114,12 +149,11 @@ static void copy_chunk(const struct touched *t, uint64_t address, uint8_t *to) {
   }
 }
 
-static void keep_page(struct touched *t, struct touched_page *page) {
-  if (!take(t, PAGE_BYTES)) return;
-  page->before = calloc(1, PAGE_BYTES);
-  if (!page->before) die("out of memory for the order engine");
+static void keep_page(struct touched *t, struct touched_page *page, uint64_t number) {
+  page->before = take_zeroed(t, PAGE_BYTES);
+  if (!page->before) return;
   for (uint32_t at = 0; at < PAGE_BYTES; at += CHUNK_BYTES)
-    copy_chunk(t, page->number * PAGE_BYTES + at, page->before + at);
+    copy_chunk(t, number * PAGE_BYTES + at, page->before + at);
 }
 
 // The first in the program, so that the number of workers makes no difference.
@@ -133,18 +167,83 @@ static uint64_t bits_of(uint64_t first, uint64_t end) { // of a chunk; end <= CH
   return below & ~((1ull << first) - 1);
 }
 
-static void note_in_page(struct touched *t, struct touched_page *page, uint64_t from, uint64_t to,
-                         unsigned how, const struct op *op) {
-  if (how & TOUCH_WRITES && t->keeps_values && !page->before) keep_page(t, page);
+static uint64_t bits_in(const struct touched_bytes *b, uint32_t chunk) {
+  return b->each ? b->each->bits[chunk] : b->chunks >> chunk & 1 ? UINT64_MAX : 0;
+}
+
+static const struct op *op_of(const struct touched_bytes *b, uint32_t chunk) {
+  return b->each ? b->each->op[chunk] : b->op;
+}
+
+static uint64_t strong_in(const struct touched_page *page, uint32_t chunk) {
+  return page->strong ? page->strong[chunk] : 0;
+}
+
+// Chunk by chunk from now on. False: no room.
+static bool spell_out(struct touched *t, struct touched_bytes *b) {
+  if (b->each) return true;
+  struct each_chunk *each = take_zeroed(t, sizeof *each);
+  if (!each) return false;
+  for (uint32_t c = 0; c < PAGE_CHUNKS; c++) {
+    each->bits[c] = bits_in(b, c);
+    if (each->bits[c]) each->op[c] = b->op;
+  }
+  b->each = each;
+  return true;
+}
+
+static void note_bytes(struct touched *t, struct touched_bytes *b, uint64_t from, uint64_t to,
+                       const struct op *op) {
+  const bool whole = from % CHUNK_BYTES == 0 && to % CHUNK_BYTES == 0;
+  if (whole && !b->each && (!b->op || b->op == op)) {
+    b->op = op;
+    b->chunks |= bits_of(from / CHUNK_BYTES, to / CHUNK_BYTES);
+    return;
+  }
+  if (!spell_out(t, b)) return;
+  b->op = op;
   while (from < to) {
     const uint64_t c = from / CHUNK_BYTES, chunk_end = (c + 1) * CHUNK_BYTES,
                    stop = to < chunk_end ? to : chunk_end;
-    const uint64_t bits = bits_of(from % CHUNK_BYTES, stop - c * CHUNK_BYTES);
-    if (how & TOUCH_READS) page->read[c] |= bits, keep_first(&page->reader[c], op);
-    if (how & TOUCH_WRITES) page->written[c] |= bits, keep_first(&page->writer[c], op);
-    if (how & TOUCH_STRONG) page->strong[c] |= bits;
+    b->each->bits[c] |= bits_of(from % CHUNK_BYTES, stop - c * CHUNK_BYTES);
+    keep_first(&b->each->op[c], op);
     from = stop;
   }
+}
+
+static void note_strong(struct touched *t, struct touched_page *page, uint64_t from, uint64_t to) {
+  if (!page->strong) page->strong = take_zeroed(t, PAGE_CHUNKS * sizeof *page->strong);
+  for (uint64_t at = from; page->strong && at < to; at++)
+    page->strong[at / CHUNK_BYTES] |= 1ull << at % CHUNK_BYTES;
+}
+
+struct deed {
+  unsigned how;
+  const struct op *op;
+};
+
+// Notes bytes [from, to) of page number `number`.
+static void note_in_page(struct touched *t, struct touched_page *page, uint64_t number, uint64_t from,
+                         uint64_t to, struct deed deed) {
+  if (deed.how & TOUCH_WRITES && t->keeps_values && !page->before) keep_page(t, page, number);
+  if (deed.how & TOUCH_READS) note_bytes(t, &page->read, from, to, deed.op);
+  if (deed.how & TOUCH_WRITES) note_bytes(t, &page->written, from, to, deed.op);
+  if (deed.how & TOUCH_STRONG) note_strong(t, page, from, to);
+}
+
+// Notes [address, end), which are bytes of one group.
+static void note_in_group(struct touched *t, uint64_t address, uint64_t end, struct deed deed) {
+  const uint64_t number = address / PAGE_BYTES / GROUP_PAGES;
+  struct lone_lock *lock = &t->locks[bucket_of(number) % LOCKS];
+  lone_lock_take(lock);
+  struct touched_group *group = make_group(t, number);
+  while (group && address < end) {
+    const uint64_t page = address / PAGE_BYTES, begin = page * PAGE_BYTES,
+                   stop = end < begin + PAGE_BYTES ? end : begin + PAGE_BYTES;
+    note_in_page(t, &group->pages[page % GROUP_PAGES], page, address - begin, stop - begin, deed);
+    address = stop;
+  }
+  lone_lock_give(lock);
 }
 
 void touched_note_fence(struct touched *t) {
@@ -159,20 +258,17 @@ unsigned touched_page_use(const struct touched *t, uint64_t page) {
   const struct touched_page *found = find_page(t, page);
   unsigned use = 0;
   for (uint32_t c = 0; found && c < PAGE_CHUNKS; c++)
-    use |= (found->read[c] ? (unsigned)TOUCH_READS : 0) | (found->written[c] ? (unsigned)TOUCH_WRITES : 0);
+    use |= (bits_in(&found->read, c) ? (unsigned)TOUCH_READS : 0) |
+           (bits_in(&found->written, c) ? (unsigned)TOUCH_WRITES : 0);
   return use;
 }
 
 void touched_note(struct touched *t, uint64_t address, uint64_t bytes, unsigned how, const struct op *op) {
   if (how & TOUCH_STRONG && memory_is_the_hosts(t->memory, address)) touched_note_fence(t);
-  for (const uint64_t end = address + bytes; address < end;) {
-    const uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
-                   stop = end < page_end ? end : page_end;
-    struct lone_lock *lock = &t->locks[bucket_of(number) % LOCKS];
-    lone_lock_take(lock);
-    struct touched_page *page = make_page(t, number);
-    if (page) note_in_page(t, page, address - number * PAGE_BYTES, stop - number * PAGE_BYTES, how, op);
-    lone_lock_give(lock);
+  const uint64_t end = address + bytes, group = PAGE_BYTES * GROUP_PAGES;
+  while (address < end) {
+    const uint64_t next = (address / group + 1) * group, stop = end < next ? end : next;
+    note_in_group(t, address, stop, (struct deed){how, op});
     address = stop;
   }
 }
@@ -213,14 +309,23 @@ void touched_note_map(struct touched *t, uint64_t address, const struct op *op) 
   pthread_mutex_unlock(&t->map_lock);
 }
 
+// Where there is no room to spell out what else is known, that is forgotten as well.
+static void forget_byte(struct touched *t, struct touched_bytes *b, uint64_t chunk, uint64_t bit) {
+  if (!(bits_in(b, (uint32_t)chunk) & bit)) return;
+  if (spell_out(t, b))
+    b->each->bits[chunk] &= ~bit;
+  else
+    b->chunks &= ~(1ull << chunk);
+}
+
 void touched_forget(struct touched *t, uint64_t address, uint64_t bytes) {
   for (const uint64_t end = address + bytes; address < end; address++) {
     struct touched_page *page = find_page(t, address / PAGE_BYTES);
     const uint64_t chunk = address % PAGE_BYTES / CHUNK_BYTES, bit = 1ull << address % CHUNK_BYTES;
     if (!page) continue;
-    page->read[chunk] &= ~bit;
-    page->written[chunk] &= ~bit;
-    page->strong[chunk] &= ~bit;
+    forget_byte(t, &page->read, chunk, bit);
+    forget_byte(t, &page->written, chunk, bit);
+    if (page->strong) page->strong[chunk] &= ~bit;
   }
 }
 
@@ -239,45 +344,71 @@ static bool is_shared_memory(const struct touched *t, uint64_t address) {
   return in && !in->heap;
 }
 
-static bool are_synchronised(const struct touched *earlier, const struct touched *later) {
-  for (int i = 0; i < BUCKETS; i++) {
-    for (const struct touched_page *b = atomic_load(&later->pages[i]); b; b = b->next) {
-      const struct touched_page *a = find_page(earlier, b->number);
-      for (uint32_t c = 0; a && c < PAGE_CHUNKS; c++)
-        if (a->strong[c] & a->written[c] & b->strong[c]) return true;
+// Through all pages of which something is noted, in no order.
+struct page_walk {
+  const struct touched *of;
+  const struct touched_group *group;
+  uint32_t bucket, next; // the page in the group
+  uint64_t number;       // of the page that was given last
+};
+
+// NULL: that was the last one.
+static const struct touched_page *next_page(struct page_walk *walk) {
+  const struct touched_page *page;
+  do {
+    while (!walk->group || walk->next == GROUP_PAGES) {
+      walk->group = walk->group ? walk->group->next : NULL;
+      if (!walk->group && walk->bucket == BUCKETS) return NULL;
+      if (!walk->group) walk->group = atomic_load(&walk->of->groups[walk->bucket++]);
+      walk->next = 0;
     }
+    walk->number = walk->group->number * GROUP_PAGES + walk->next;
+    page = &walk->group->pages[walk->next++];
+  } while (!page->read.op && !page->written.op);
+  return page;
+}
+
+static bool are_synchronised(const struct touched *earlier, const struct touched *later) {
+  struct page_walk walk = {.of = later};
+  for (const struct touched_page *b; (b = next_page(&walk));) {
+    const struct touched_page *a = b->strong ? find_page(earlier, walk.number) : NULL;
+    for (uint32_t c = 0; a && c < PAGE_CHUNKS; c++)
+      if (strong_in(a, c) & bits_in(&a->written, c) & strong_in(b, c)) return true;
   }
   return false;
 }
 
-static uint64_t changed_bits(const struct touched *t, const struct touched_page *page, uint32_t chunk) {
+static uint64_t changed_bits(const struct touched *t, const struct touched_page *page, uint64_t number,
+                             uint32_t chunk) {
   const size_t from = (size_t)chunk * CHUNK_BYTES;
   uint8_t now[CHUNK_BYTES];
   uint64_t bits = 0;
-  copy_chunk(t, page->number * PAGE_BYTES + from, now);
+  copy_chunk(t, number * PAGE_BYTES + from, now);
   for (uint32_t i = 0; page->before && i < CHUNK_BYTES; i++)
     bits |= (uint64_t)(now[i] != page->before[from + i]) << i;
   return bits;
 }
 
 static void take_lower(const struct touched *earlier, const struct touched *later,
-                       const struct touched_page *a, const struct touched_page *b,
+                       const struct touched_page *a, const struct touched_page *b, uint64_t number,
                        struct touch_conflict *found) {
   for (uint32_t c = 0; c < PAGE_CHUNKS; c++) {
-    const uint64_t both_strong = a->strong[c] & b->strong[c];
-    uint64_t bits = ((a->written[c] & b->read[c]) | (a->read[c] & b->written[c])) & ~both_strong;
-    const uint64_t twice = a->written[c] & b->written[c] & ~both_strong;
-    if (twice) bits |= twice & changed_bits(later, b, c);
+    const uint64_t both_strong = strong_in(a, c) & strong_in(b, c);
+    const uint64_t a_read = bits_in(&a->read, c), a_written = bits_in(&a->written, c),
+                   b_read = bits_in(&b->read, c), b_written = bits_in(&b->written, c);
+    uint64_t bits = ((a_written & b_read) | (a_read & b_written)) & ~both_strong;
+    const uint64_t twice = a_written & b_written & ~both_strong;
+    if (twice) bits |= twice & changed_bits(later, b, number, c);
     for (; bits; bits &= bits - 1) {
       const uint32_t bit = (uint32_t)__builtin_ctzll(bits);
-      const uint64_t address = b->number * PAGE_BYTES + (uint64_t)c * CHUNK_BYTES + bit;
+      const uint64_t address = number * PAGE_BYTES + (uint64_t)c * CHUNK_BYTES + bit;
       if (address >= found->address || !is_shared_memory(later, address)) continue;
-      const bool earlier_writes = a->written[c] >> bit & 1, later_writes = b->written[c] >> bit & 1;
+      const bool earlier_writes = a_written >> bit & 1, later_writes = b_written >> bit & 1;
       *found = (struct touch_conflict){.address = address,
                                        .earlier_writes = earlier_writes,
                                        .later_writes = later_writes,
-                                       .earlier = earlier_writes ? a->writer[c] : a->reader[c],
-                                       .later = later_writes ? b->writer[c] : b->reader[c],
+                                       .earlier = op_of(earlier_writes ? &a->written : &a->read, c),
+                                       .later = op_of(later_writes ? &b->written : &b->read, c),
                                        .earlier_map = !earlier_writes && is_map(earlier, address),
                                        .later_map = !later_writes && is_map(later, address)};
       break;
@@ -287,11 +418,10 @@ static void take_lower(const struct touched *earlier, const struct touched *late
 
 bool touched_meet(const struct touched *earlier, const struct touched *later, struct touch_conflict *found) {
   *found = (struct touch_conflict){.address = UINT64_MAX};
-  for (int i = 0; i < BUCKETS; i++) {
-    for (const struct touched_page *b = atomic_load(&later->pages[i]); b; b = b->next) {
-      const struct touched_page *a = find_page(earlier, b->number);
-      if (a) take_lower(earlier, later, a, b, found);
-    }
+  struct page_walk walk = {.of = later};
+  for (const struct touched_page *b; (b = next_page(&walk));) {
+    const struct touched_page *a = find_page(earlier, walk.number);
+    if (a) take_lower(earlier, later, a, b, walk.number, found);
   }
   return found->address != UINT64_MAX && !are_synchronised(earlier, later);
 }
@@ -314,22 +444,23 @@ static bool next_in_region(const struct stream_region *r, uint64_t address, uint
   return *next < end;
 }
 
-static void look_in_page(const struct touched *t, const struct touched_page *page,
+static void look_in_page(const struct touched *t, const struct touched_page *page, uint64_t number,
                          const struct stream_region *region, bool region_writes,
                          struct touch_conflict *found) {
   for (uint32_t c = 0; c < PAGE_CHUNKS; c++) {
-    const uint64_t base = page->number * PAGE_BYTES + (uint64_t)c * CHUNK_BYTES;
-    for (uint64_t bits = page->written[c] | (region_writes ? page->read[c] : 0); bits; bits &= bits - 1) {
+    const uint64_t base = number * PAGE_BYTES + (uint64_t)c * CHUNK_BYTES;
+    const uint64_t written = bits_in(&page->written, c), read = region_writes ? bits_in(&page->read, c) : 0;
+    for (uint64_t bits = written | read; bits; bits &= bits - 1) {
       const uint32_t bit = (uint32_t)__builtin_ctzll(bits);
       const uint64_t at = base + bit;
-      const bool writes = page->written[c] >> bit & 1;
+      const bool writes = written >> bit & 1;
       uint64_t next;
       if (at >= found->address) return;
       if (!next_in_region(region, at, at + 1, &next) || !is_shared_memory(t, at)) continue;
       *found = (struct touch_conflict){.address = at,
                                        .earlier_writes = writes,
                                        .later_writes = region_writes,
-                                       .earlier = writes ? page->writer[c] : page->reader[c],
+                                       .earlier = op_of(writes ? &page->written : &page->read, c),
                                        .earlier_map = !writes && is_map(t, at)};
       return;
     }
@@ -339,9 +470,9 @@ static void look_in_page(const struct touched *t, const struct touched_page *pag
 bool touched_meet_region(const struct touched *t, const struct stream_region *region, bool region_writes,
                          struct touch_conflict *found) {
   *found = (struct touch_conflict){.address = UINT64_MAX};
-  for (int i = 0; i < BUCKETS; i++)
-    for (const struct touched_page *page = atomic_load(&t->pages[i]); page; page = page->next)
-      look_in_page(t, page, region, region_writes, found);
+  struct page_walk walk = {.of = t};
+  for (const struct touched_page *page; (page = next_page(&walk));)
+    look_in_page(t, page, walk.number, region, region_writes, found);
   return found->address != UINT64_MAX;
 }
 

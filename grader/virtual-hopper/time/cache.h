@@ -16,5 +16,7 @@ void cache_free(struct cache *c);
 // not there, and their neighbours: it gives 64 bytes at a time), or, of a write, to write later (sectors that
 // nobody had written since they came: who writes a sector in parts, or again, writes it once).
 uint64_t cache_touch(struct cache *c, uint64_t address, uint64_t bytes, bool write);
+// These bytes are likely touched next: has the host's memory bring what is known of them. bytes > 0.
+void cache_expect(const struct cache *c, uint64_t address, uint64_t bytes);
 
 #endif

@@ -5,10 +5,16 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "virtual-hopper/base/arena.h"
 
 enum { PAGE_SHIFT = 10, PART_SHIFT = 8, PAGES = 1 << 21, MOVERS = 1 << 14, WARP_BITS = 6 };
+// Of the host: one of its large pages, and touches of a launch that is worth some.
+enum { LARGE_PAGE = 2 << 20, MANY_TOUCHES = 2000 };
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
 static const double KEPT_OPEN = 1 << 20; // bytes that the memory moves meanwhile
 static const double AT_ONCE = 512;       // that one warp does
 static const double PART = 0.8;          // of a page: what another part of an open one takes
@@ -17,7 +23,7 @@ static const double DRIFT = 0.1;         // of its bytes: so much a warp may be 
 struct time_pages {
   uint64_t blocks, resident;
   double longest; // that a warp has moved
-  uint64_t movers, of_blocks, newest_block;
+  uint64_t movers, of_blocks, newest_block, touches;
   double opened[2];
   struct mover {
     uint64_t who; // plus one; 0: nobody
@@ -26,12 +32,17 @@ struct time_pages {
   struct page {
     uint32_t number, by; // plus one, and to be read or written; the warp that was there
     float when;
-  } pages[PAGES];
+  } * pages;    // PAGES of them
+  void *mapped; // MAPPED bytes, in which they begin at a large page
 };
+#define MAPPED (PAGES * sizeof(struct page) + LARGE_PAGE)
 
 struct time_pages *time_pages_make(uint64_t blocks, uint64_t resident) {
   struct time_pages *p = calloc(1, sizeof *p);
-  if (!p) die("out of memory for the time model");
+  if (p) p->mapped = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!p || p->mapped == MAP_FAILED) die("out of memory for the time model");
+  const uintptr_t at = (uintptr_t)p->mapped, past = at % LARGE_PAGE;
+  p->pages = (struct page *)(void *)((char *)p->mapped + (past ? LARGE_PAGE - past : 0));
   p->blocks = blocks;
   p->resident = resident ? resident : 1;
   p->newest_block = UINT64_MAX;
@@ -39,7 +50,14 @@ struct time_pages *time_pages_make(uint64_t blocks, uint64_t resident) {
 }
 
 void time_pages_free(struct time_pages *p) {
+  munmap(p->mapped, MAPPED);
   free(p);
+}
+
+// Pages are noted all over the table. Those of many touches find it sooner in a few large pages of the host;
+// where it has none, nothing changes.
+static void use_large_pages(struct time_pages *p) {
+  (void)madvise(p->pages, PAGES * sizeof *p->pages / LARGE_PAGE * LARGE_PAGE, MADV_COLLAPSE);
 }
 
 static uint32_t hash(uint64_t v) {
@@ -57,12 +75,29 @@ static struct mover *mover_of(struct time_pages *p, uint64_t block, uint32_t war
   return m;
 }
 
+static uint64_t page_number(uint64_t address, bool write) {
+  return (address >> PAGE_SHIFT) * 4 + write;
+}
+static uint64_t part_number(uint64_t address, bool write) {
+  return (address >> PART_SHIFT) * 4 + 2 + write;
+}
+static size_t place_of(uint64_t number) {
+  return hash(number) & (PAGES - 1);
+}
+
+void time_pages_expect(const struct time_pages *p, uint64_t address, bool write) {
+  __builtin_prefetch(&p->pages[place_of(page_number(address, write))], 1);
+  __builtin_prefetch(&p->pages[place_of(part_number(address, write))], 1);
+}
+
 static bool opens(struct time_pages *p, const struct mover *m, double when, uint64_t number) {
-  struct page *page = &p->pages[hash(number) & (PAGES - 1)];
+  struct page *page = &p->pages[place_of(number)];
+  // Written before it is read: a page of the host that is read first faults twice.
+  const uint32_t known = __atomic_exchange_n(&page->number, (uint32_t)number + 1, __ATOMIC_RELAXED);
   const double together = (double)p->resident * (double)p->movers / (double)p->of_blocks;
   const double between = fabs(when - page->when);
   const bool near = between * together <= KEPT_OPEN || (page->by == (uint32_t)m->who && between <= AT_ONCE);
-  const bool opened = page->number != (uint32_t)number + 1 || !near;
+  const bool opened = known != (uint32_t)number + 1 || !near;
   *page = (struct page){(uint32_t)number + 1, (uint32_t)m->who, (float)when};
   return opened;
 }
@@ -76,10 +111,11 @@ static double when_of(const struct time_pages *p, const struct mover *m, uint64_
 
 void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t address, bool write,
                       bool thread) {
+  if (++p->touches == MANY_TOUCHES) use_large_pages(p);
   const struct mover *m = mover_of(p, block, warp);
   const double when = when_of(p, m, block, thread);
-  const bool page = opens(p, m, when, (address >> PAGE_SHIFT) * 4 + write);
-  const bool part = opens(p, m, when, (address >> PART_SHIFT) * 4 + 2 + write);
+  const bool page = opens(p, m, when, page_number(address, write));
+  const bool part = opens(p, m, when, part_number(address, write));
   p->opened[write] += page ? 1 : part ? PART : 0;
 }
 

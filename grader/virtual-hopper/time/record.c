@@ -306,19 +306,32 @@ struct span_sum {
   struct warp *warp;
   struct cache *cache;
   bool write;
-  uint64_t sectors, missed, first; // first: where it begins
+  uint64_t sectors, missed, first, newest; // first: where it begins; newest: its newest row
   uint32_t rows;
 };
 
+static void expect(const struct span_sum *s, uint64_t address, uint64_t bytes) {
+  cache_expect(s->cache, address, bytes);
+  time_pages_expect(s->warp->launch->time->pages, address, s->write);
+}
+
+// Notes of memory lie scattered, so the host is told early which ones come next: those of a later page, or of
+// a row as far behind this one as this one is behind the row before.
 static void add_span(const struct copy_span *span, void *context) {
   struct span_sum *s = context;
   const uint64_t first = span->address / CACHE_SECTOR,
                  last = (span->address + span->bytes - 1) / CACHE_SECTOR;
   s->sectors += (last - first + 1) * CACHE_SECTOR;
-  if (!s->rows) s->first = span->address;
-  const uint64_t page = 1024, end = span->address + span->bytes;
+  if (!s->rows) s->first = s->newest = span->address;
+  const uint64_t page = 1024, ahead = 4 * page, end = span->address + span->bytes,
+                 row = 2 * span->address - s->newest;
+  s->newest = span->address;
   for (uint64_t at = span->address, next; at < end; at = next) {
     next = (at / page + 1) * page < end ? (at / page + 1) * page : end;
+    if (at + ahead < end)
+      expect(s, at + ahead, page);
+    else if (row != span->address)
+      expect(s, row + (at - span->address), next - at);
     const uint64_t missed = cache_touch(s->cache, at, next - at, s->write);
     if (missed) time_touch_page(s->warp, at, s->write, false);
     s->missed += missed;
