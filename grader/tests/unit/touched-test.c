@@ -1,5 +1,5 @@
-// What launches touch: notes of whole chunks by one instruction, chunk by chunk otherwise. In: random notes of
-// two launches. Out: the conflict that arrays with a place for each byte have.
+// What launches touch: notes of whole chunks by one instruction, and chunk by chunk. In: random notes of two
+// launches. Out: the conflict that arrays with a place for each byte have.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,8 +64,8 @@ static void forget(struct touched *t, struct bytes *known, uint64_t base) {
 
 // Bytes that both write don't conflict: nothing is really written, so the values are the same.
 static bool meet_at(unsigned a, unsigned b) {
-  return !(a & b & TOUCH_STRONG) && ((a & TOUCH_WRITES && b & TOUCH_READS) ||
-                                     (a & TOUCH_READS && b & TOUCH_WRITES));
+  return !(a & b & TOUCH_STRONG) &&
+         ((a & TOUCH_WRITES && b & TOUCH_READS) || (a & TOUCH_READS && b & TOUCH_WRITES));
 }
 
 static bool are_synchronised(const struct bytes *a, const struct bytes *b) {

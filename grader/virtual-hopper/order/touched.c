@@ -27,12 +27,12 @@ enum { MOST_MAPS = 64, MAP_BYTES = 128 };
 
 // The bytes of a page that are read, or written. Most often whole chunks are, by one instruction alone.
 struct touched_bytes {
-  uint64_t chunks;      // touched whole by `op`: one bit each; meaningless where there is an `each`
-  const struct op *op;  // NULL: nothing has been touched
+  uint64_t chunks;     // touched whole by `op`: one bit each; meaningless where there is an `each`
+  const struct op *op; // NULL: nothing has been touched
   struct each_chunk {
     uint64_t bits[PAGE_CHUNKS]; // one a byte
     const struct op *op[PAGE_CHUNKS];
-  } *each; // NULL: `chunks` says it all
+  } * each; // NULL: `chunks` says it all
 };
 
 struct touched_page {
