@@ -10,6 +10,7 @@
 #include "class/unpack.h"
 #include "cli/commands.h"
 #include "referee/grade.h"
+#include "referee/known-cases.h"
 #include "report/whole-file.h"
 
 #include <dirent.h>
@@ -274,12 +275,16 @@ static int grade_on_slurm(const struct arguments *arguments, struct class *class
   return status == 0 ? 0 : STATUS_ERROR;
 }
 
-// Without a folder for verdicts of the same code everybody's is found out.
+// Without a folder for verdicts of the same code everybody's is found out; without memory for large cases
+// each grading makes its own.
 static int grade_all(struct class *class, size_t first, size_t last, char *error, size_t size) {
   struct arguments *arguments = class->context;
   char alike[PATH_MAX];
   arguments->alike = !class->each && sandbox_make_scratch(alike, sizeof alike) == 0 ? alike : NULL;
+  arguments->known_cases = known_cases_open(0);
   const int status = class_grade(class, first, last, error, size);
+  known_cases_close(arguments->known_cases);
+  arguments->known_cases = NULL;
   if (arguments->alike) sandbox_remove_scratch(alike);
   arguments->alike = NULL;
   return status;

@@ -27,12 +27,13 @@ int command_similar(int count, char **given);
 enum { MOST_NAMED = 64 };
 struct arguments {
   char lab[RECORD_NAME];
-  const char *exercise;           // NULL: all
-  const char *submission;         // NULL: the kit's own folder of the lab
-  bool collected;                 // a batch has copied it already
-  const struct lab_record *known; // .. and has these records, so that the exercises need not be graded
-  const char *alike;              // .. and shares this folder with the others (struct grading); NULL: none
-  const char *submissions;        // batch: the folder of folders
+  const char *exercise;            // NULL: all
+  const char *submission;          // NULL: the kit's own folder of the lab
+  bool collected;                  // a batch has copied it already
+  const struct lab_record *known;  // .. and has these records, so that the exercises need not be graded
+  const char *alike;               // .. and shares this folder with the others (struct grading); NULL: none
+  struct known_cases *known_cases; // .. and these cases; NULL: none
+  const char *submissions;         // batch: the folder of folders
   const char *device, *output;
   const struct output_format *format;
   uint64_t seed;

@@ -152,6 +152,7 @@ int grade_submission(const struct arguments *arguments, bool hidden_cases, struc
     share_cores(arguments, grading);
     if (arguments->collected) snprintf(grading->called, sizeof grading->called, GRADING_NOBODYS);
     snprintf(grading->alike, sizeof grading->alike, "%s", arguments->alike ? arguments->alike : "");
+    grading->known_cases = arguments->known_cases;
     grade_begin(grading, lab);
     // Before anything runs, the result says "error": a grader that is killed leaves that.
     if (arguments->output) status = write_report(arguments->output, lab, arguments->format->write);

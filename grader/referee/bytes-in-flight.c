@@ -45,7 +45,7 @@ struct bytes_in_flight bytes_in_flight_observe(const struct task *task) {
   struct run_result result;
   struct case_run run;
   if (session_open(&session, task, DEVICE_VIRTUAL, &options, &result) &&
-      case_prepare(&run, task->exercise, &the_case, false, 1)) {
+      case_prepare(&run, task->exercise, &the_case, false, 1, NULL)) {
     if (case_load(&run, &session) == 0) case_launch(&run, &session, 1, &result);
     in_flight = bytes_in_flight_of(device_report(session.device));
     case_free(&run);

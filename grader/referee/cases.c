@@ -18,6 +18,7 @@ enum making { MAKE_INPUT, MAKE_EXPECTED, MAKE_POISON };
 struct part {
   const struct case_run *run;
   enum making making;
+  const void *input; // of MAKE_EXPECTED
   void *place;
   size_t first, last; // elements; of poison, words
 };
@@ -29,7 +30,7 @@ static void *do_part(void *argument) {
   switch (part->making) {
   case MAKE_INPUT: instance->exercise->generate(instance, part->place, part->first, part->last); break;
   case MAKE_EXPECTED:
-    instance->exercise->reference(instance, part->run->input, part->place, part->first, part->last);
+    instance->exercise->reference(instance, part->input, part->place, part->first, part->last);
     break;
   case MAKE_POISON:
     for (size_t i = part->first; i < part->last; i++)
@@ -39,9 +40,9 @@ static void *do_part(void *argument) {
   return NULL;
 }
 
-// Makes elements [0, count) at `place`, in equal shares for the threads. `work`: elements to read or write in
-// all, which decides on one or more threads.
-static void do_all(const struct case_run *run, enum making making, void *place, size_t count, size_t work) {
+// Does the whole part, in equal shares for the threads. `work`: elements to read or write in all, which
+// decides on one or more threads.
+static void do_all(const struct part *whole, size_t work) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t threads = work < SERIAL_ELEMENTS || cores < 2 ? 1
                    : cores > MOST_THREADS              ? MOST_THREADS
@@ -50,7 +51,9 @@ static void do_all(const struct case_run *run, enum making making, void *place, 
   pthread_t started[MOST_THREADS];
   bool alone[MOST_THREADS];
   for (size_t i = 0; i < threads; i++) {
-    parts[i] = (struct part){run, making, place, count * i / threads, count * (i + 1) / threads};
+    parts[i] = *whole;
+    parts[i].first = whole->last * i / threads;
+    parts[i].last = whole->last * (i + 1) / threads;
     alone[i] = i + 1 == threads || pthread_create(&started[i], NULL, do_part, &parts[i]) != 0;
     if (alone[i]) do_part(&parts[i]);
   }
@@ -59,24 +62,34 @@ static void do_all(const struct case_run *run, enum making making, void *place, 
 }
 
 void case_make_poison(const struct case_run *run, void *place, size_t bytes) {
-  do_all(run, MAKE_POISON, place, bytes / sizeof(uint32_t), bytes / sizeof(uint32_t));
+  const size_t words = bytes / sizeof(uint32_t);
+  do_all(&(struct part){.run = run, .making = MAKE_POISON, .place = place, .last = words}, words);
+}
+
+// Whether an array has bytes that belong to none of its elements, such as the ends of rows.
+static bool has_gaps(const struct matrix_shape *shape) {
+  return matrix_bytes(shape) != matrix_elements(shape) * matrix_element_bytes(shape);
 }
 
 void case_make_input(const struct case_run *run, void *place) {
-  const size_t bytes = matrix_bytes(&run->instance.input), elements = matrix_elements(&run->instance.input);
+  const struct matrix_shape *shape = &run->instance.input;
+  const size_t elements = matrix_elements(shape);
   // The padding of the input's rows is poison, too: a kernel that reads it as float gets a NaN.
-  if (bytes != elements * matrix_element_bytes(&run->instance.input)) case_make_poison(run, place, bytes);
-  do_all(run, MAKE_INPUT, place, elements, elements);
+  if (has_gaps(shape)) case_make_poison(run, place, matrix_bytes(shape));
+  do_all(&(struct part){.run = run, .making = MAKE_INPUT, .place = place, .last = elements}, elements);
 }
 
-void case_poison(struct case_run *run) {
-  case_make_poison(run, run->got, run->buffers[1].bytes);
-}
-
-void case_expect(struct case_run *run) {
-  const uint64_t products = run->instance.products;
-  const size_t work = products ? products : matrix_elements(&run->instance.input);
-  do_all(run, MAKE_EXPECTED, run->expected, matrix_elements(&run->instance.output), work);
+// The right answers, and poison where there are none.
+static void make_expected(const struct case_run *run, const void *input, void *place) {
+  const struct exercise_instance *instance = &run->instance;
+  const uint64_t products = instance->products;
+  const size_t elements = matrix_elements(&instance->output),
+               work = products ? products : matrix_elements(&instance->input);
+  if (has_gaps(&instance->output) || instance->part_count > 0)
+    case_make_poison(run, place, matrix_bytes(&instance->output));
+  do_all(
+      &(struct part){.run = run, .making = MAKE_EXPECTED, .input = input, .place = place, .last = elements},
+      work);
 }
 
 bool case_begin(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
@@ -91,26 +104,42 @@ bool case_begin(struct case_run *run, const struct exercise *exercise, const str
   return true;
 }
 
-bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
-                  bool hidden, uint64_t seed) {
-  if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
-  const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
-  run->input = malloc(input_bytes);
-  run->expected = malloc(output_bytes);
-  run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
-  if (!run->input || !run->expected || !run->got) {
-    case_free(run);
-    return false;
-  }
-  case_make_input(run, run->input);
-  case_make_poison(run, run->expected, output_bytes);
-  case_expect(run);
+static void make_both(void *context, void *input, void *expected) {
+  const struct case_run *run = context;
+  case_make_input(run, input);
+  make_expected(run, input, expected);
+}
+
+// Arrays of this run alone. False: there is no memory.
+static bool make_own(struct case_run *run) {
+  run->own_input = malloc(matrix_bytes(&run->instance.input));
+  run->own_expected = malloc(matrix_bytes(&run->instance.output));
+  run->input = run->own_input;
+  run->expected = run->own_expected;
+  if (!run->own_input || !run->own_expected) return false;
+  make_both(run, run->own_input, run->own_expected);
   return true;
 }
 
+bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
+                  bool hidden, uint64_t seed, struct known_cases *known) {
+  if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
+  const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
+  run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
+  const bool is_known = run->got && known_case_take(known, &run->instance, make_both, run, &run->known);
+  if (is_known) {
+    run->input = run->known.input;
+    run->expected = run->known.expected;
+  }
+  if (is_known || (run->got && make_own(run))) return true;
+  case_free(run);
+  return false;
+}
+
 void case_free(struct case_run *run) {
-  free(run->input);
-  free(run->expected);
+  known_case_leave(&run->known);
+  free(run->own_input);
+  free(run->own_expected);
   free(run->got);
   *run = (struct case_run){0};
 }
@@ -126,7 +155,7 @@ int case_load(struct case_run *run, struct session *session) {
     if (place) case_make_poison(run, place, run->buffers[1].bytes);
     return place ? 0 : -1;
   }
-  case_poison(run);
+  case_make_poison(run, run->got, run->buffers[1].bytes);
   return device_write(session->device, &run->buffers[1], run->got) == 0 ? 0 : -1;
 }
 

@@ -3,6 +3,7 @@
 #ifndef REFEREE_CASES_H
 #define REFEREE_CASES_H
 
+#include "referee/known-cases.h"
 #include "referee/session.h"
 
 // The headline of what a machine was too busy to judge.
@@ -21,7 +22,10 @@ enum case_verdict {
 struct case_run {
   struct exercise_instance instance;
   bool hidden;
-  void *input, *expected, *got; // host copies; `input` as it was before the launch
+  const void *input, *expected; // host copies; `input` as it was before the launch
+  void *got;
+  struct known_case known;        // where both are, if the run's referees share them; else
+  void *own_input, *own_expected; // they are here
   struct device_buffer buffers[DEVICE_MAX_BUFFERS];
   unsigned buffer_count; // 1 when in place
 };
@@ -46,9 +50,9 @@ struct case_result {
   bool is_guess;      // the line is one that often causes such a result, and nothing shows it
 };
 
-// False if there isn't enough memory.
+// known: what has such cases; NULL: none. False if there isn't enough memory.
 bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
-                  bool hidden, uint64_t seed);
+                  bool hidden, uint64_t seed, struct known_cases *known);
 // The same without `input`, `expected` and `got`: for a run whose values aren't judged. False if the exercise
 // has no such case.
 bool case_begin(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
@@ -61,8 +65,7 @@ void case_free(struct case_run *run);
 // (device_error).
 int case_load(struct case_run *run, struct session *session);
 void case_launch(struct case_run *run, struct session *session, unsigned launches, struct run_result *result);
-// Checks everything. After several launches in place, run->instance.launches has to be set and `expected`
-// made anew before.
+// Checks everything.
 void case_judge(struct case_run *run, struct session *session, const struct run_result *launched,
                 struct case_result *result);
 // The same on the virtual Hopper, where a launch may break rules and have the right values all the same.
@@ -80,10 +83,6 @@ void case_perform_on_virtual(struct case_run *run, struct session *session, stru
 // printed nothing.
 char *case_printed(const struct session *session);
 void case_result_free(struct case_result *result);
-// Fills `got` with the poison that an output holds before a launch.
-void case_poison(struct case_run *run);
-// Computes `expected` for run->instance.launches launches.
-void case_expect(struct case_run *run);
 // Makes a verdict of a launch that didn't succeed. Returns false if it did: the runner has answered without
 // an error.
 bool case_judge_end(struct session *session, const struct run_result *launched, struct case_result *result);

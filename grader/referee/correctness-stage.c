@@ -87,7 +87,8 @@ static bool run_on_gpu(const struct task *task, struct session *session, const s
     if (!open_gpu(task, session, tally)) return false;
   }
   const bool hidden = planned->kind == KIND_HIDDEN;
-  if (!case_prepare(&run, task->exercise, &planned->the_case, hidden, planned->seed)) {
+  if (!case_prepare(&run, task->exercise, &planned->the_case, hidden, planned->seed,
+                    task->grading->known_cases)) {
     tally->have_message = true;
     task_conclude(task, STAGE_CORRECTNESS, VERDICT_ERROR, "error", "could not be judged: out of memory");
     return false;

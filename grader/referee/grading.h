@@ -25,7 +25,8 @@ struct grading {
   char directory[PATH_MAX]; // the caller's current directory
   // A folder for verdicts of the same code (same-code.h), which this run's gradings share. "": there is none.
   char alike[PATH_MAX];
-  char only[RECORD_NAME]; // the only exercise to grade; "": all
+  struct known_cases *known_cases; // large cases that this run's gradings share (known-cases.h); NULL: none
+  char only[RECORD_NAME];          // the only exercise to grade; "": all
   enum device_kind device;
   char device_description[256];
   enum sandbox_mode sandbox;

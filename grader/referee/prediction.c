@@ -47,7 +47,7 @@ bool prediction_make(const struct task *task, struct prediction *prediction) {
   struct case_result result = {0};
   bool known = false;
   if (session_open(&session, task, DEVICE_VIRTUAL, &options, &opened) &&
-      case_prepare(&run, exercise, &the_case, false, 1)) {
+      case_prepare(&run, exercise, &the_case, false, 1, task->grading->known_cases)) {
     case_perform(&run, &session, &result);
     known = result.verdict == CASE_RIGHT && device_predict(session.device, &prediction->on_device) == 0;
     if (known) prediction->ratio = predicted_ratio(task, &run.instance, &prediction->on_device);

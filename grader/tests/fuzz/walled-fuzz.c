@@ -233,7 +233,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
                             .scratch = "/nowhere",
                             .main_source = "/nowhere",
                             .progress = -1};
-  if (!case_prepare(&run, exercise, &exercise->cases[0], false, 1)) die("no memory for a case");
+  if (!case_prepare(&run, exercise, &exercise->cases[0], false, 1, NULL)) die("no memory for a case");
   begin(&played);
   for (int i = 0; i < MOST_STEPS && played.at < played.end; i++)
     step(&played, &run, &task);

@@ -306,6 +306,35 @@ static void test_tolerance(void **state) {
                table[i].right ? "wrong" : "right");
 }
 
+// The quick way says that all is right exactly where the slow one finds nothing wrong.
+static void test_near(void **state) {
+  (void)state;
+  enum { COUNT = 9000 };
+  static const size_t places[] = {0, 255, 256, 8191, COUNT - 1};
+  struct board board = make_board("4-store-commit-groups", (struct exercise_case){"", {COUNT}});
+  assert_true(compare_is_near(&board.instance, board.expected, board.got));
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    uint32_t *word = &board.got[places[i]], *wanted = &board.expected[places[i]];
+    const uint32_t right = *word;
+    const float specials[] = {NAN, INFINITY, -INFINITY, 0, -0.0f};
+    for (uint32_t away = 0; away < 16; away++) { // units in the last place
+      *word = right + away;
+      assert_int_equal(compare_is_near(&board.instance, board.expected, board.got),
+                       exercise_value_is_right(&board.instance, *wanted, *word));
+    }
+    for (size_t j = 0; j < 25; j++) {
+      *word = bits(specials[j % 5]);
+      *wanted = bits(specials[j / 5]);
+      assert_int_equal(compare_is_near(&board.instance, board.expected, board.got),
+                       exercise_value_is_right(&board.instance, *wanted, *word));
+    }
+    *word = *wanted = right;
+  }
+  free(board.input);
+  free(board.expected);
+  free(board.got);
+}
+
 // Elements of two bytes: what is around a wrong one is right, and either half of the poison is known.
 static void test_bf16(void **state) {
   (void)state;
@@ -559,7 +588,7 @@ int main(void) {
       cmocka_unit_test(test_tolerance),         cmocka_unit_test(test_suspects),
       cmocka_unit_test(test_rows_of_sums),      cmocka_unit_test(test_other_sums),
       cmocka_unit_test(test_shift_at_the_edge), cmocka_unit_test(test_shift_of_two_elements),
-      cmocka_unit_test(test_padding),
+      cmocka_unit_test(test_padding),           cmocka_unit_test(test_near),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
