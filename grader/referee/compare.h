@@ -26,7 +26,7 @@ void compare_parts(const struct exercise_instance *instance, const void *expecte
 // clause such as "`in`, row 3, column 66".
 size_t compare_unchanged(const struct matrix_shape *shape, const void *before, const void *after, bool whole,
                          char *where, size_t size);
-// Whether all of an output of floats, without gaps between them, is right (exercise_value_is_right). `got` may
+// Whether an output of floats, without gaps between them, is right (exercise_value_is_right). `got` may
 // belong to somebody else, who changes it meanwhile: each of its bytes is read once. False: something is
 // wrong, or this is no such output.
 bool compare_is_near(const struct exercise_instance *instance, const void *expected, const void *got);

@@ -411,11 +411,35 @@ static void test_counts_and_example(void **state) {
   free(s);
 }
 
+// Lanes 0 to 15 of a warp read the end of a tile's row, the others the begin of the next one. Lines stay
+// whole, and what is noted of them is what single lanes would have noted.
+static void test_row_that_ends_in_a_warp(void **unused) {
+  (void)unused;
+  enum { FIRST = 48, SECOND = 136 }; // words: half of line 1; lane 16's, and eight words of line 4
+  for (uint32_t after = 0; after < 2; after++) {
+    struct script *s = script_begin();
+    const struct shadow *shadow = &s->f->blocks[0].order->shadow;
+    uint32_t offset[WARP_LANES];
+    for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+      offset[lane] = SHARED_FIRST_OFFSET + 4 * (lane < 16 ? FIRST + lane : SECOND + lane - 16);
+    for (uint32_t warp = 0; warp < 2; warp++)
+      order_shared_access(&s->f->warps[0][warp], &s->ops['r'], UINT32_MAX, &s->f->blocks[0], offset, 4,
+                          ORDER_READ, ORDER_WEAK, NULL);
+    assert_false(shadow->lines[1].detailed);
+    assert_false(shadow->lines[4].detailed);
+    run(s, after ? "w40@47 w40@135 w40@152" : "B w40@63 w40@136");
+    assert_int_equal(fake_faults_all(s->f), 0);
+    if (after) run(s, "w40@136"); // which lane 16 has read, in either warp
+    assert_int_equal(fake_faults_all(s->f), after);
+    script_end(s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_scenarios),          cmocka_unit_test(test_strict),
       cmocka_unit_test(test_many_rounds),        cmocka_unit_test(test_many_flags),
-      cmocka_unit_test(test_counts_and_example),
+      cmocka_unit_test(test_counts_and_example), cmocka_unit_test(test_row_that_ends_in_a_warp),
   };
   return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }

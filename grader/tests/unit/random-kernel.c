@@ -77,7 +77,19 @@ static bool say_strided(struct drawing *d, uint32_t room, uint32_t bytes) {
   return true;
 }
 
+// %r40 = an offset of each thread, as threads go over the rows of a tile: a row may end within a warp.
+static bool say_rows(struct drawing *d, uint32_t room, uint32_t bytes) {
+  const uint32_t width = 8 + below(d, 60), pitch = width + 4 * below(d, 20);
+  const uint32_t last = ((d->kernel.block - 1) / width * pitch + width) * bytes;
+  if (last > room) return false;
+  say(d, "rem.u32 %%r40, %%r0, %u;\ndiv.u32 %%r43, %%r0, %u;\nmad.lo.u32 %%r40, %%r43, %u, %%r40;\n", width,
+      width, pitch);
+  say(d, "mad.lo.u32 %%r40, %%r40, %u, %u;\n", bytes, below(d, (room - last) / bytes + 1) * bytes);
+  return true;
+}
+
 static void say_offset(struct drawing *d, uint32_t room, uint32_t bytes) {
+  if (chance(d, 12) && say_rows(d, room, bytes)) return;
   if (chance(d, 25) || !say_strided(d, room, bytes))
     say(d, "mad.lo.s32 %%r40, %%r%d, %u, %u;\nand.b32 %%r40, %%r40, %u;\n", chance(d, 50) ? 0 : 2,
         (2 * below(d, 50) + 1) * bytes, below(d, 64) * bytes, room - bytes);

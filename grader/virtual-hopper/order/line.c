@@ -184,6 +184,8 @@ struct warp_access {
   const struct clock *bases[WARP_LANES]; // what they have seen, each clock once
   uint32_t base_count;
   bool write;
+  bool quick;    // reads of lanes that share a view ..
+  uint32_t kind; // .. and their kind (quick.c)
 };
 
 OVER_ALL_AGENTS static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
@@ -193,11 +195,38 @@ OVER_ALL_AGENTS static bool is_in_step(const uint32_t offset[WARP_LANES], uint32
   return wrong == 0;
 }
 
-// Neighbours in their order, each lane within one line; writes begin at a line.
-static bool goes_by_lines(const uint32_t offset[WARP_LANES], uint32_t bytes, bool write) {
-  if (bytes < 4 || (bytes & (bytes - 1)) || offset[0] < SHARED_FIRST_OFFSET) return false;
-  const uint32_t unit = write ? (uint32_t)LINE_BYTES : bytes; // a power of 2
-  return ((offset[0] - SHARED_FIRST_OFFSET) & (unit - 1)) == 0 && is_in_step(offset, bytes);
+// Lanes behind which the next one is no neighbour, one bit each.
+OVER_ALL_AGENTS static uint32_t ends_of_runs(const uint32_t offset[WARP_LANES], uint32_t bytes) {
+  uint32_t ends = 0;
+  for (uint32_t lane = 0; lane + 1 < WARP_LANES; lane++)
+    ends |= (uint32_t)(offset[lane + 1] != offset[lane] + bytes) << lane;
+  return ends | 1u << (WARP_LANES - 1);
+}
+
+// Whether bytes from here on can be lanes of a line each: `unit` is a power of 2.
+static bool begins_well(uint32_t offset, uint32_t unit) {
+  return offset >= SHARED_FIRST_OFFSET && ((offset - SHARED_FIRST_OFFSET) & (unit - 1)) == 0;
+}
+
+// Neighbours in their order, each lane within one line; writes begin at a line. A warp may read a few such
+// runs, as where a tile's row ends in its middle. Returns the last lane of each run, one bit each; 0: it
+// doesn't go by lines.
+static uint32_t runs_by_lines(const struct shadow *s, const uint32_t offset[WARP_LANES], uint32_t bytes,
+                              bool write) {
+  enum { MOST_RUNS = 4 };
+  if (bytes < 4 || (bytes & (bytes - 1)) || !begins_well(offset[0], write ? (uint32_t)LINE_BYTES : bytes))
+    return 0;
+  const uint32_t whole = 1u << (WARP_LANES - 1), ends = is_in_step(offset, bytes) ? whole
+                                                        : write                   ? 0
+                                                                : ends_of_runs(offset, bytes);
+  if (__builtin_popcount(ends) > MOST_RUNS) return 0;
+  for (uint32_t left = ends, lane = 0, first, count; left; left &= left - 1) {
+    const uint32_t lanes = (uint32_t)__builtin_ctz(left) + 1 - lane;
+    if (!begins_well(offset[lane], bytes) || !shadow_range(s, offset[lane], lanes * bytes, &first, &count))
+      return 0;
+    lane += lanes;
+  }
+  return ends;
 }
 
 // All lanes take the latest epoch among theirs, so that one number stands for all of a line's lanes. Epochs
@@ -261,9 +290,9 @@ static bool read_quickly_again(struct shadow_line *l, uint32_t kind, const struc
   return true;
 }
 
-// Returns false when the line has to be looked at granule by granule. quick: the lanes share a view.
+// Returns false when the line has to be looked at granule by granule.
 static bool touch_line(const struct warp_access *a, struct shadow *s, uint32_t line,
-                       const struct line_stamp *stamp, bool quick, uint32_t kind) {
+                       const struct line_stamp *stamp) {
   struct shadow_line *l = &s->lines[line];
   if (l->detailed || !may_touch(a, s, l, stamp)) return false;
   if (a->write) {
@@ -271,20 +300,41 @@ static bool touch_line(const struct warp_access *a, struct shadow *s, uint32_t l
     return true;
   }
   // A warp's own write may be one that the others have not seen.
-  if (!quick || l->reader_count || l->quick_warps || same_agents(&l->write, stamp))
+  if (!a->quick || l->reader_count || l->quick_warps || same_agents(&l->write, stamp))
     return line_read(s, l, stamp);
   l->quick_warps = reader_warp(stamp->warp_agent);
-  l->quick_kind = kind;
+  l->quick_kind = a->kind;
   l->quick_shape = shape_of(stamp);
   return true;
+}
+
+// So many lanes from `lane` on are neighbours, the first one at `offset`. Returns the bits of those that are
+// done.
+static uint32_t access_run(const struct warp_access *a, struct shadow *s, struct line_stamp stamp,
+                           uint32_t lane, uint32_t lanes, uint32_t offset) {
+  const uint32_t begin = offset - SHARED_FIRST_OFFSET, end = begin + (lanes << stamp.lane_shift);
+  uint32_t done = 0;
+  for (uint32_t at = begin, next; at < end; at = next) { // the bytes in one line
+    next = (at / LINE_BYTES + 1) * LINE_BYTES;
+    stamp.skip = (uint8_t)(at % LINE_BYTES);
+    stamp.skip_end = (uint8_t)(next > end ? next - end : 0);
+    if (next > end) next = end;
+    const uint32_t first = lane + ((at - begin) >> stamp.lane_shift);
+    stamp.agent = stamp.warp_agent + first - (stamp.skip >> stamp.lane_shift);
+    stamp.thread = stamp.agent - 1;
+    if (!(a->quick && read_quickly_again(&s->lines[at / LINE_BYTES], a->kind, &stamp)) &&
+        !touch_line(a, s, at / LINE_BYTES, &stamp))
+      continue;
+    done |= (uint32_t)(((uint64_t)1 << ((next - at) >> stamp.lane_shift)) - 1) << first;
+  }
+  return done;
 }
 
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
                           const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
                           struct warp_view *view) {
-  uint32_t first, count;
-  if (!goes_by_lines(offset, bytes, write) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
-    return 0;
+  const uint32_t ends = runs_by_lines(s, offset, bytes, write);
+  if (!ends) return 0;
   struct order_warp *warp = order_warp_of(w);
   struct warp_access a; // its array stays as it is
   a.w = w;
@@ -292,38 +342,27 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
   a.base_count = 0;
   a.write = write;
   share_epoch(&a, view);
-  struct line_stamp stamp = stamp_of(w, op, bytes);
-  const uint32_t begin = offset[0] - SHARED_FIRST_OFFSET, end = begin + WARP_LANES * bytes;
-  const bool quick = !write && view->same;
-  const uint32_t kind =
-      quick ? quick_kind(s, op, a.threads->base, reader_base(stamp.warp_agent), stamp.epoch) : 0;
+  const struct line_stamp stamp = stamp_of(w, op, bytes);
+  a.quick = !write && view->same;
+  a.kind = a.quick ? quick_kind(s, op, a.threads->base, reader_base(stamp.warp_agent), stamp.epoch) : 0;
   uint32_t done = 0;
-  for (uint32_t at = begin, next; at < end; at = next) { // the bytes in one line
-    next = (at / LINE_BYTES + 1) * LINE_BYTES;
-    stamp.skip = (uint8_t)(at % LINE_BYTES);
-    stamp.skip_end = (uint8_t)(next > end ? next - end : 0);
-    if (next > end) next = end;
-    const uint32_t lane = (at - begin) >> stamp.lane_shift;
-    stamp.agent = stamp.warp_agent + lane - (stamp.skip >> stamp.lane_shift);
-    stamp.thread = stamp.agent - 1;
-    if (!(quick && read_quickly_again(&s->lines[at / LINE_BYTES], kind, &stamp)) &&
-        !touch_line(&a, s, at / LINE_BYTES, &stamp, quick, kind))
-      continue;
-    done |= (uint32_t)(((uint64_t)1 << ((next - at) >> stamp.lane_shift)) - 1) << lane;
+  for (uint32_t left = ends, lane = 0; left; left &= left - 1) {
+    const uint32_t lanes = (uint32_t)__builtin_ctz(left) + 1 - lane;
+    done |= access_run(&a, s, stamp, lane, lanes, offset[lane]);
+    lane += lanes;
   }
   return done;
 }
 
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes) {
-  uint32_t first, count;
-  if (!goes_by_lines(offset, bytes, true) || !shadow_range(s, offset[0], WARP_LANES * bytes, &first, &count))
-    return;
+  if (!runs_by_lines(s, offset, bytes, true)) return;
+  const uint32_t first = (offset[0] - SHARED_FIRST_OFFSET) / LINE_BYTES;
   struct line_stamp stamp = stamp_of(w, op, bytes);
   for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE_BYTES / bytes) {
     if (!(lanes >> lane & 1)) continue;
     stamp.agent = stamp.warp_agent + lane;
     stamp.thread = stamp.agent - 1;
-    line_written(s, first / line_granules(s) + lane * bytes / LINE_BYTES, &stamp);
+    line_written(s, first + lane * bytes / LINE_BYTES, &stamp);
   }
 }
