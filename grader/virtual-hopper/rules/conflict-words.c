@@ -50,10 +50,11 @@
   "wait(bar, parity) for its barrier, in every thread that touches the tile. If not, one of the two "  \
   "indices is another stage's: that of the barrier, or that of the tile."
 
-#define REMEDY_EARLIER_PHASE                                                                               \
-  "Does an arrival too many end the phase before the load's bytes are announced? Let one arrival come in " \
-  "a phase, that of expect_bytes_and_arrive(bar, bytes). If each phase has its load: call wait(bar, "      \
-  "parity) once for each of them, before its tile is touched."
+#define REMEDY_EARLIER_PHASE                                                                                \
+  "Is this meant for the tile of the phase before? Then the next load is issued too early: let it wait "    \
+  "until all that use the tile have arrived on an empty barrier, or reached __syncthreads(), behind their " \
+  "last use. If not: call wait(bar, parity) once for each phase, before its tile is touched; and let one "  \
+  "arrival come in a phase, that of expect_bytes_and_arrive(bar, bytes)."
 
 #define REMEDY_CLUSTER_COPY                                                                          \
   "The block that receives the bytes waits for its barrier, and then arrives on one of this block: " \
