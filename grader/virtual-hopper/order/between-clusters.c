@@ -158,10 +158,8 @@ static void visit_notes(const struct async_copy *copy, const struct actor *by, g
 }
 
 // Runs for which there is no room are not compared.
-static void add_run(struct order_landing *l, uint64_t address, uint64_t bytes, const struct op *rival,
-                    bool landed, bool own) {
-  if (l->count < ORDER_MOST_RIVALS)
-    l->run[l->count++] = (struct order_rival){address, bytes, rival, landed, own};
+static void add_run(struct order_landing *l, const struct order_rival *rival) {
+  if (l->count < ORDER_MOST_RIVALS) l->run[l->count++] = *rival;
 }
 
 static void find_rival(struct global_write *g, uint64_t address, uint64_t bytes, void *context) {
@@ -170,10 +168,12 @@ static void find_rival(struct global_write *g, uint64_t address, uint64_t bytes,
   const struct actor by = *v->by;
   const bool own = !is_of_other_cluster(g, c->cluster);
   if (!g->cluster || g->read_agent == NO_AGENT || g->state & NOTE_REDUCES) return;
+  const bool told = !own && may_have_seen(c, g);
+  // What another cluster knows of the store's issue says nothing of its end.
   if (own ? order_seen(order_view_of(by.w, by.lane), order_agent_of(by.w, by.lane), g->agent) >= g->epoch
-          : may_have_seen(c, g))
+          : told && !race_store_is_open(by, address))
     return;
-  add_run(v->found, address, bytes, g->op, g->state & NOTE_LANDED, own);
+  add_run(v->found, &(struct order_rival){address, bytes, g->op, g->state & NOTE_LANDED, own, told});
 }
 
 void between_find_rivals(struct actor by, const struct async_copy *copy, struct order_landing *rivals) {
@@ -190,6 +190,7 @@ void between_note_rivals(const struct global_write *write, struct global_shadow 
     beside.rival = r->op;
     if (r->landed) beside.state |= NOTE_RIVAL_LANDED;
     if (r->own) beside.state |= NOTE_RIVAL_OWN;
+    if (r->told) beside.state |= NOTE_RIVAL_TOLD;
     global_note(shadow, r->address, r->bytes, &beside);
   }
 }
@@ -209,11 +210,12 @@ static bool is_younger_rival(const struct global_write *g, const struct async_co
 
 static void find_landed_rival(struct global_write *g, uint64_t address, uint64_t bytes, void *context) {
   const struct visit *v = context;
-  const bool own = g->state & NOTE_RIVAL_OWN;
-  if (is_note_of(g, v->copy) && g->state & NOTE_RIVAL_LANDED)
-    add_run(v->found, address, bytes, g->rival, true, own);
+  struct order_rival run = {
+      address, bytes, g->rival, true, g->state & NOTE_RIVAL_OWN, g->state & NOTE_RIVAL_TOLD};
+  if (is_note_of(g, v->copy) && g->state & NOTE_RIVAL_LANDED) add_run(v->found, &run);
   if (!is_younger_rival(g, v->copy)) return;
-  if (g->state & NOTE_LANDED) add_run(v->found, address, bytes, g->op, true, own);
+  run.op = g->op;
+  if (g->state & NOTE_LANDED) add_run(v->found, &run);
   g->state |= NOTE_RIVAL_LANDED;
 }
 
@@ -234,7 +236,9 @@ void order_store_compare(const struct async_copy *copy, const struct order_landi
                    end = ends < address + bytes ? ends : address + bytes;
     if (first >= end || memcmp(there + (first - address), fresh + (first - address), end - first) == 0)
       continue;
-    const struct conflict k = {.facts = {.kind = r->own ? CONFLICT_TWO_OWN_STORES : CONFLICT_TWO_STORES,
+    const struct conflict k = {.facts = {.kind = r->own    ? CONFLICT_TWO_OWN_STORES
+                                                 : r->told ? CONFLICT_STORE_NOT_DONE_THEN_STORE
+                                                           : CONFLICT_TWO_STORES,
                                          .earlier = DEED_STORE,
                                          .later = DEED_STORE},
                                .earlier = {.op = r->op},

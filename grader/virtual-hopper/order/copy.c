@@ -502,6 +502,7 @@ static void issue_cp_async(const struct issue *i) {
   struct shadow *s = &i->by.w->block->order->shadow;
   if (shadow_range(s, i->copy->shared_offset, i->copy->footprint, &first, &count))
     stamp_write(i, s, first, count, t->cp_async_agent, sequence);
+  race_copy_reads(i->by, i->copy);
 }
 
 // ---- the neighbour's array --------------------------------------------------------------------------------

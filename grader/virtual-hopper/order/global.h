@@ -20,6 +20,7 @@ enum {
   NOTE_RIVAL_LANDED = 2,      // and those of its rival
   NOTE_REDUCES = 4,           // a reduction, not a plain store
   NOTE_RIVAL_OWN = 1 << 20,   // the rival is of the same cluster
+  NOTE_RIVAL_TOLD = 1 << 22,  // the rival's cluster has told of it, but not waited for its end
   NOTE_BEYOND_EDGE = 1 << 21, // a store: the bytes lie behind the tensor's edge
   // Writes by neighbouring lanes, `agent` and `thread` being those of the first: the following bits say how
   // many granules each has written (its logarithm), and where in its page the first granule lies.

@@ -276,6 +276,7 @@ struct order_launch {
   uint64_t cause_block;
   struct global_shadow *global;       // what has been written there
   struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
+  bool has_cp_async;                  // some thread may copy by cp.async
   struct global_shadow *global_loads; // what bulk loads read there; NULL: there are none
   struct between_clusters *between;   // NULL: there is one cluster, or no bulk copy
   struct race_shadow *races;          // NULL: races are not judged

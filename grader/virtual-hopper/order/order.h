@@ -155,6 +155,7 @@ struct order_rival {
   uint64_t address, bytes;
   const struct op *op;
   bool landed, own; // own: of the same cluster
+  bool told;        // its cluster has told of it, but not waited for its end
 };
 struct order_landing {
   uint32_t count;

@@ -404,10 +404,14 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
   return true;
 }
 
+static enum deed_kind deed_of_reader(const struct race_note *read) {
+  if (!(read->flags & RACE_NOTE_ASYNC)) return DEED_READ;
+  return read->op->source && ptx_has_modifier(read->op->source, "bulk") ? DEED_LOAD : DEED_CP_ASYNC;
+}
+
 void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address) {
   if (!race_is_unordered(a, read) || read->flags & RACE_NOTE_STRONG || both_coherent(a, read) ||
       !changes(a, address) || race_is_glance(read->op))
     return;
-  report(a, read, address, CONFLICT_GLOBAL_READ_THEN_WRITE,
-         read->flags & RACE_NOTE_ASYNC ? DEED_LOAD : DEED_READ);
+  report(a, read, address, CONFLICT_GLOBAL_READ_THEN_WRITE, deed_of_reader(read));
 }

@@ -53,6 +53,8 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
 const struct op *race_met_untold_of_copy(struct race_deed *a, const struct race_copy *copy);
 // A bulk load: the barrier's phase that tells when it has read its source. It stands behind the warps'.
 void race_met_name_load(struct race_note *note, const struct order_cluster *c, const struct async_copy *load);
+// A cp.async: its number among its thread's, which a wait of that thread shows to have ended.
+void race_met_name_cp_async(struct race_note *note, struct actor by, const struct async_copy *copy);
 // Of an access that nothing orders with the note: the strong write by which the note's cluster has told this
 // one of something all the same, from a thread that had not met the note's. NULL: there was none. With
 // read_first the note is of a read; then it may also be the own cluster's, which speaks for this access.

@@ -24,8 +24,8 @@ struct race_met {
   const struct op *teller;
   uint64_t told_at;
   uint32_t told_by; // its warp
-  uint32_t warps, barriers;
-  struct met_warp warp[]; // and behind them the barriers, by agent
+  uint32_t warps, barriers, copiers;
+  struct met_warp warp[]; // behind them the barriers, by agent, and the warps again, for their cp.async
 };
 
 static struct lone_lock *lock_of(struct race_shadow *s, uint64_t cluster) {
@@ -37,12 +37,14 @@ static struct race_met *met_of(struct race_shadow *s, const struct order_cluster
   struct race_met *met = atomic_load(&signals->met);
   const uint32_t warps = c->threads / WARP_LANES;
   const uint32_t barriers = c->launch->global_loads ? BARRIERS : 0;
-  const size_t bytes = sizeof *met + (warps + barriers) * sizeof met->warp[0];
-  if (met || warps + barriers < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
+  const uint32_t copiers = c->launch->has_cp_async ? warps : 0;
+  const size_t bytes = sizeof *met + (warps + barriers + copiers) * sizeof met->warp[0];
+  if (met || warps + barriers + copiers < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
   met = calloc(1, bytes);
   if (!met) die("out of memory for the order engine");
   met->warps = warps;
   met->barriers = barriers;
+  met->copiers = copiers;
   atomic_store(&signals->met, met);
   return met;
 }
@@ -60,6 +62,17 @@ static uint32_t seen_of_warp(const struct clock *c, uint32_t warp) {
   for (uint32_t agent = warp * WARP_LANES + 1; c && agent <= (warp + 1) * WARP_LANES && agent < c->count;
        agent++)
     most = c->seen[agent] > most ? c->seen[agent] : most;
+  return most;
+}
+
+// How far the cp.async of the warp's lanes have been waited for.
+static uint32_t seen_of_copies(const struct order_cluster *c, const struct clock *seen, uint32_t warp) {
+  uint32_t most = 0;
+  for (uint32_t thread = warp * WARP_LANES; seen && thread < (warp + 1) * WARP_LANES; thread++) {
+    const uint32_t agent = order_view_at(c, thread)->cp_async_agent,
+                   epoch = agent == NO_AGENT ? 0 : clock_seen(seen, agent);
+    most = epoch > most ? epoch : most;
+  }
   return most;
 }
 
@@ -93,6 +106,8 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
       reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
     for (uint32_t b = 0; t->base && b < met->barriers && c->threads + 1 + b < t->base->count; b++)
       reach(&met->warp[met->warps + b], time, t->base->seen[c->threads + 1 + b]);
+    for (uint32_t warp = 0; warp < met->copiers; warp++)
+      reach(&met->warp[met->warps + met->barriers + warp], time, seen_of_copies(c, t->base, warp));
     clock_drop(own->told);
     own->told = clock_hold(t->base);
   }
@@ -121,6 +136,13 @@ void race_met_name_load(struct race_note *note, const struct order_cluster *c,
   note->epoch = (uint32_t)m->phase + 1;
 }
 
+void race_met_name_cp_async(struct race_note *note, struct actor by, const struct async_copy *copy) {
+  const struct order_cluster *c = by.w->block->order->cluster;
+  const uint32_t barriers = c->launch->global_loads ? BARRIERS : 0;
+  note->warp = c->threads / WARP_LANES + barriers + (order_agent_of(by.w, by.lane) - 1) / WARP_LANES + 1;
+  note->epoch = (uint32_t)(uintptr_t)copy->order;
+}
+
 // The earliest kept step that covers the note is decisive; if an earlier one may be gone, it is.
 static bool is_told(const struct met_warp *w, const struct race_note *n, uint64_t seen) {
   const uint32_t first = w->count > KEPT ? w->count - KEPT : 0;
@@ -138,7 +160,7 @@ const struct op *race_met_untold(struct race_deed *a, const struct race_note *n)
   struct race_signals *signals = &a->shadow->signals[n->cluster - 1];
   struct race_met *met = atomic_load(&signals->met);
   const struct op *by = NULL;
-  if (met && n->warp <= met->warps + met->barriers && !atomic_load(&signals->plain)) {
+  if (met && n->warp <= met->warps + met->barriers + met->copiers && !atomic_load(&signals->plain)) {
     lone_lock_take(lock_of(a->shadow, n->cluster));
     if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen))
       by = met->teller ? met->teller : met->last;
@@ -171,14 +193,20 @@ static const struct op *told_before_write(struct race_deed *a, const struct race
   return by;
 }
 
+// The warp that did it, plus 1; of a load the note's own number.
+static uint32_t warp_of(const struct race_deed *a, const struct race_met *met, const struct race_note *n) {
+  const uint32_t copiers = met->warps + met->barriers;
+  if (n->copy) return ((uint32_t)(race_copy_at(a->shadow, n->copy)->name >> 32) - 1) / WARP_LANES + 1;
+  return met->copiers && n->warp > copiers ? n->warp - copiers : n->warp;
+}
+
 static const struct op *told_after_deed(struct race_deed *a, const struct race_note *n) {
   struct race_met *met = atomic_load(&a->shadow->signals[n->cluster - 1].met);
   const struct op *by = NULL;
-  const uint32_t agent = (uint32_t)(race_copy_at(a->shadow, n->copy)->name >> 32),
-                 warp = n->copy ? (agent - 1) / WARP_LANES + 1 : n->warp; // who did it
-  if (!warp || !met) return NULL;
+  const uint32_t warp = met ? warp_of(a, met, n) : 0;
+  if (!warp) return NULL;
   if (!race_is_later(a, n)) return race_met_untold(a, n);
-  if (n->flags & RACE_NOTE_ASYNC && !n->copy) return NULL;
+  if (n->flags & RACE_NOTE_ASYNC && !n->copy && warp == n->warp) return NULL; // a load
   lone_lock_take(lock_of(a->shadow, n->cluster));
   if (met->teller && met->told_at < a->cluster->race.seen && met->told_at < n->time &&
       met->told_by + 1 != warp)

@@ -520,7 +520,10 @@ static void visit_copy(struct actor by, const struct async_copy *copy, enum orde
                         .note = note_of(s, c, by.op, false, ORDER_WEAK)};
   a.note.flags = RACE_NOTE_ASYNC | flags;
   a.note.copy = is;
-  if (kind == ORDER_READ) race_met_name_load(&a.note, c, copy);
+  if (copy->kind == ASYNC_CP_ASYNC)
+    race_met_name_cp_async(&a.note, by, copy);
+  else if (kind == ORDER_READ)
+    race_met_name_load(&a.note, c, copy);
   copy_each_global_span(copy, visit_span, &a);
   leave(&a);
 }
@@ -529,6 +532,26 @@ static bool is_judged(struct race_shadow *s) {
   if (!s || atomic_load_explicit(&s->full, memory_order_relaxed)) return false;
   race_collect(s);
   return true;
+}
+
+bool race_store_is_open(struct actor by, uint64_t address) {
+  struct race_shadow *s = by.w->launch->order->races;
+  struct order_cluster *c = by.w->block->order->cluster;
+  if (!is_judged(s)) return false;
+  struct race_deed a = {.shadow = s,
+                        .cluster = c,
+                        .by = by,
+                        .alone = by.w->launch->one_worker || c->cluster->turn,
+                        .number = RACE_NO_PAGE,
+                        .note = note_of(s, c, by.op, false, ORDER_WEAK)};
+  const struct race_page *page = enter(&a, address / RACE_PAGE_BYTES, false);
+  const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
+                 written = page ? race_index_at(&page->writes, g) : 0;
+  const struct race_note *n = race_note_at(s, written);
+  const bool is_open = written && (n->flags & (RACE_NOTE_ASYNC | RACE_NOTE_REDUCES)) == RACE_NOTE_ASYNC &&
+                       race_is_of_other(&a, n) && race_is_not_done(&a, n->copy);
+  leave(&a);
+  return is_open;
 }
 
 void race_copy_reads(struct actor by, const struct async_copy *copy) {

@@ -53,6 +53,8 @@ void race_fence(struct order_cluster *c, bool narrow); // narrow: its scope leav
 void race_copy_reads(struct actor by, const struct async_copy *copy);
 void race_copy_writes(struct actor by, struct async_copy *copy);
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy);
+// True when the last write there is a store of another cluster, of whose end this one knows nothing.
+bool race_store_is_open(struct actor by, uint64_t address);
 // A store lands. While plain writes may have met stores, each run of its bytes is compared before they are
 // written.
 bool race_has_rivals(const struct launch *launch);

@@ -27,6 +27,7 @@ static void scan_module(struct order_launch *l, const struct ptx_module *module)
         order_track_global(l, false);
         if (!l->late_reads) l->late_reads = global_create(l->launch);
       }
+      l->has_cp_async |= instruction_is(in, "cp", "async") && !ptx_has_modifier(in, "bulk");
       if (!instruction_is(in, "cp", "bulk")) continue;
       order_track_global(l, ptx_has_modifier(in, "bulk_group"));
       if (ptx_has_modifier(in, "mbarrier::complete_tx::bytes") && !l->global_loads)

@@ -23,8 +23,9 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
     return k->earlier == DEED_STORE ? "tells the other block, in a thread that had not met the one that waits"
-           : k->earlier == DEED_LOAD ? "tells the other block, before it has seen the load complete"
-                                     : "tells the other block, in a thread that had not met the one above";
+           : k->earlier == DEED_LOAD || k->earlier == DEED_CP_ASYNC
+               ? "tells the other block, before it has seen the load complete"
+               : "tells the other block, in a thread that had not met the one above";
   if (k->culprit.kind == FLAG_RELAXED) return "sets a flag, by an access that orders nothing else";
   return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
 }
@@ -43,6 +44,14 @@ void told_message(const struct conflict_facts *k, const char *line, char *text, 
              line);
     return;
   }
+  if (k->earlier == DEED_CP_ASYNC && !k->culprit.for_later) {
+    snprintf(text, size,
+             "cp.async reads its source until its thread has waited for it. The other block is told by the "
+             "access at %s, in a thread that has not waited so, and has met nobody who had. So the other "
+             "block may write before the copy has read.",
+             line);
+    return;
+  }
   if (k->earlier != DEED_STORE)
     snprintf(what, sizeof what, "this %s of another thread of its block", deed_of(k));
   snprintf(
@@ -57,6 +66,12 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault) {
     snprintf(fault->remedy, sizeof fault->remedy,
              "Call wait(bar, parity) for the phase of the load before the access that tells the other block, "
              "in the same thread; or let a thread tell that has waited, or has met one that has.");
+    return;
+  }
+  if (k->earlier == DEED_CP_ASYNC && !k->culprit.for_later) {
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Before the access that tells the other block: cp.async.wait_all (or cp.async.wait_group, after "
+             "a commit) in every thread that has issued a cp.async, then __syncthreads().");
     return;
   }
   if (k->earlier == DEED_STORE) {
