@@ -16,10 +16,10 @@
 
 enum {
   MOMENT_US = 300,
-  ASLEEP_MOMENTS = 12,  // in a row without progress: it waits
+  ASLEEP_MOMENTS = 12,  // in a row: it waits
   MOST_CPU_MS = 60,     // it waits in a loop
-  MOST_REAL_MS = 3000,  // on a machine that has no processor for it
-  MOST_PROBES_MS = 2000 // in all; after that every function counts as one that waits
+  MOST_REAL_MS = 10000, // the machine has no processor for it
+  MOST_PROBES_MS = 2000 // of processor time, in all; after that every function counts as one that waits
 };
 
 // What would meet the copy that is under way.
@@ -59,21 +59,23 @@ static bool has_left(pid_t process) {
 }
 
 // Returns when it has ended, or waits; then it is ended.
-static enum probe_state watch(pid_t process) {
+static enum probe_state watch(pid_t process, uint32_t *spent_ms) {
   const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
   const int64_t began = clock_ms(CLOCK_MONOTONIC);
   clockid_t cpu;
   int asleep = 0;
   const bool has_clock = clock_getcpuclockid(process, &cpu) == 0;
+  *spent_ms = 1;
   while (!has_left(process)) {
     (void)nanosleep(&moment, NULL);
+    const int64_t spent = has_clock ? clock_ms(cpu) : 0;
+    if (spent > *spent_ms) *spent_ms = (uint32_t)spent;
     asleep = sleeps(process) ? asleep + 1 : 0;
-    const bool spins = has_clock && clock_ms(cpu) >= MOST_CPU_MS;
-    const bool waits = asleep >= ASLEEP_MOMENTS || spins;
-    if (!waits && clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS) continue;
+    if (asleep < ASLEEP_MOMENTS && spent < MOST_CPU_MS && clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS)
+      continue;
     (void)kill(process, SIGKILL);
     (void)waitpid(process, NULL, __WALL);
-    return waits ? PROBE_WAITS : PROBE_UNKNOWN;
+    return PROBE_WAITS;
   }
   return PROBE_ENDED;
 }
@@ -82,9 +84,10 @@ static void *try_in_copy(void *which) {
   struct client_probe *probe = which;
   const long process = syscall(SYS_clone, 0, NULL, NULL, NULL, NULL); // no signal at its end
   if (process == 0) client_probe_child(probe);
-  const enum probe_state state = process < 0 ? PROBE_UNKNOWN : watch((pid_t)process);
-  if (state != PROBE_ENDED) atomic_store(&probe->state, state);
-  if (atomic_load(&probe->state) == PROBE_GOES_ON) atomic_store(&probe->state, PROBE_UNKNOWN); // was ended
+  int goes_on = PROBE_GOES_ON; // else it has said what came of it
+  const enum probe_state state = process < 0 ? PROBE_UNKNOWN : watch((pid_t)process, &probe->spent_ms);
+  const enum probe_state found = state == PROBE_ENDED ? PROBE_UNKNOWN : state; // ended by somebody else
+  (void)atomic_compare_exchange_strong(&probe->state, &goes_on, (int)found);
   return NULL;
 }
 
@@ -155,9 +158,8 @@ static void try_function(struct client *client, const struct client_host_functio
   list_regions(client, p);
   add_region(p, start, start ? bytes : 0, false);
   p->only_writes = start && !written;
-  const int64_t began = clock_ms(CLOCK_MONOTONIC);
   try(p);
-  atomic_fetch_add(&client->probes_ms, (uint32_t)(clock_ms(CLOCK_MONOTONIC) - began));
+  atomic_fetch_add(&client->probes_ms, p->spent_ms);
   tell(p, f, (enum probe_state)atomic_load(&p->state));
   if (start && written) keep_meetings(p, f, start, bytes);
   (void)munmap(p, sizeof *p);

@@ -30,6 +30,7 @@ struct client_probe {
   atomic_uint touch_count;
   struct client_touch touches[PROBE_TOUCHES];
   atomic_int state;
+  uint32_t spent_ms; // of the copy's processor time; set by who made it
 };
 
 // client-host-function.c
