@@ -93,6 +93,40 @@ template <bool STAMP> __global__ void turn(job j) {
   s.leave(j);
 }
 
+// ---- a transpose without shared memory: a warp reads columns, or writes them ------------------------------
+
+template <bool STAMP, bool READS, int ACROSS, int DOWN> __global__ void naive(job j) {
+  stamps<STAMP> s;
+  s.at(BEGIN);
+  const uint32_t width = 8192, height = gridDim.x / (width / DOWN) * ACROSS, across = height / ACROSS;
+  const uint32_t x = blockIdx.x % across * ACROSS + threadIdx.x % ACROSS;
+  const uint32_t y = blockIdx.x / across * DOWN + threadIdx.x / ACROSS;
+  const size_t row = y * static_cast<size_t>(height) + x, column = x * static_cast<size_t>(width) + y;
+  const int v = j.in[READS ? column : row];
+  s.after(LOADED, v);
+  s.at(MET);
+  j.out[READS ? row : column] = v;
+  s.at(END);
+  s.leave(j);
+}
+
+// ---- a chain of so many multiply-adds for each word -------------------------------------------------------
+
+template <bool STAMP> __global__ void chain(job j) {
+  stamps<STAMP> s;
+  s.at(BEGIN);
+  const size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+  const int v = j.in[i];
+  s.after(LOADED, v);
+  float f = static_cast<float>(v);
+  for (uint32_t k = 0; k < j.quads; k++)
+    f = f * 0.5f + 1;
+  s.after(MET, static_cast<int>(f));
+  j.out[i] = static_cast<int>(f);
+  s.at(END);
+  s.leave(j);
+}
+
 // ---- a tile by bulk copies: its store has been read at the end --------------------------------------------
 
 extern __shared__ __align__(128) int4 memory[];
@@ -299,6 +333,17 @@ int main(int count, char **arguments) {
     say("copy, met", copy<false, true>, copy<true, true>, mib * 262144 / t, t, j, bytes);
   for (const uint32_t t : {128u, 256u, 512u, 1024u})
     say("turn", turn<false>, turn<true>, mib * 256, t, j, bytes);
+  say("naive 32 8 1", naive<false, true, 32, 8>, naive<true, true, 32, 8>, mib * 1024, 256, j, bytes);
+  say("naive 16 16 1", naive<false, true, 16, 16>, naive<true, true, 16, 16>, mib * 1024, 256, j, bytes);
+  say("naive 32 8 0", naive<false, false, 32, 8>, naive<true, false, 32, 8>, mib * 1024, 256, j, bytes);
+  say("naive 8 32 0", naive<false, false, 8, 32>, naive<true, false, 8, 32>, mib * 1024, 256, j, bytes);
+  for (const uint32_t rounds : {4u, 32u, 128u})
+    for (const uint32_t t : {128u, 256u}) {
+      char name[32];
+      snprintf(name, sizeof name, "chain of %u", rounds);
+      j.quads = rounds;
+      say(name, chain<false>, chain<true>, mib * 262144 / t, t, j, bytes);
+    }
   static const struct {
     uint32_t bytes, threads, places;
   } tiles[] = {{2048, 128, 8},  {4096, 128, 4},  {4096, 256, 2},  {8192, 256, 1},   {8192, 256, 2},
