@@ -9,6 +9,7 @@
 #include "memory-launches.cuh"
 #include "more-bulk.cuh"
 #include "more-plain.cuh"
+#include "outsider-launches.cuh"
 #include "plain.cuh"
 #include "shared-launches.cuh"
 #include "start.cuh"
@@ -332,6 +333,26 @@ static const family families[] = {
     {"match", run_match, 1, NOT},
     {"packed", run_packed, 2, NOT},
     {"sorted", run_sorted, 2, NOT},
+    {"saxpy", run_saxpy, 3, NOT},
+    {"ldg", run_ldg, 2, ONE_MORE},
+    {"dotted", run_dotted, 1, NOT},
+    {"softmax", run_softmax, 2, NOT},
+    {"norm", run_norm, 2, NOT},
+    {"jacobi", run_jacobi, 2, NOT},
+    {"volume", run_volume, 2, NOT},
+    {"blur", run_blur, 2, NOT},
+    {"quads", run_quads, 2, TURNED},
+    {"zip", run_zip, 2, NOT},
+    {"narrow", run_narrow, 1.5, NOT},
+    {"lookup", run_lookup, 2, NOT},
+    {"trickle", run_trickle, 2, ONE_MORE},
+    {"pipe", run_pipe, 2, ONE_MORE},
+    {"boxed", run_boxed, 2, ONE_MORE},
+    {"standard", run_standard, 2, ONE_MORE},
+    {"accrue", run_accrue, 3, NOT},
+    {"cub-min", [](const job &j) { run_cub(j, CUB_MIN); }, 1, NOT},
+    {"cub-exclusive", [](const job &j) { run_cub(j, CUB_EXCLUSIVE); }, 2, NOT},
+    {"cub-flagged", [](const job &j) { run_cub(j, CUB_FLAGGED); }, 2.25, NOT},
 };
 
 #endif

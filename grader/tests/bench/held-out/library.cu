@@ -61,6 +61,21 @@ static void run_more(const job &j, library_call what, const uint32_t *in, uint32
   case CUB_PAIRS: return sort_pairs(j, in, out, count);
   case CUB_COUNTS: return count_bins(j, in, out, count);
   case CUB_ADD: CUDA_CHECK(cub::DeviceTransform::Transform(in, out, count, plus_one{})); return;
+  case CUB_MIN:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DeviceReduce::Min(room, size, reinterpret_cast<const float *>(in),
+                                    reinterpret_cast<float *>(out), count);
+    });
+  case CUB_EXCLUSIVE:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DeviceScan::ExclusiveSum(room, size, reinterpret_cast<const float *>(in),
+                                           reinterpret_cast<float *>(out), count);
+    });
+  case CUB_FLAGGED:
+    return with_room([&](void *room, size_t &size) {
+      return cub::DeviceSelect::Flagged(room, size, in, reinterpret_cast<const unsigned char *>(in), out,
+                                        j.counter, count);
+    });
   case CUB_UNIQUE:
     return with_room([&](void *room, size_t &size) {
       return cub::DeviceSelect::Unique(room, size, in, out, j.counter, count);

@@ -14,7 +14,10 @@ enum library_call {
   CUB_ADD,
   CUB_UNIQUE,
   CUB_PART,
-  CUB_MAX_AT
+  CUB_MAX_AT,
+  CUB_MIN,
+  CUB_EXCLUSIVE,
+  CUB_FLAGGED
 };
 void run_cub(const job &j, library_call what);
 
