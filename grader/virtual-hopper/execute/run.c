@@ -82,7 +82,9 @@ __attribute__((always_inline)) static inline uint32_t run_loop(struct warp *w, u
     if (observed && w->launch->time) time_after_op(w, op);
   } while (!w->yield && left && w->pc < stop);
   w->splits[0].pc = w->pc;
-  w->instructions += (uint64_t)(budget - left) * (uint32_t)__builtin_popcount(lanes);
+  // counting is a call where nothing is known of the processor
+  const uint32_t threads = lanes == UINT32_MAX ? WARP_LANES : (uint32_t)__builtin_popcount(lanes);
+  w->instructions += (uint64_t)(budget - left) * threads;
   return budget - left;
 }
 
