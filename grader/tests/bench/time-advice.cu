@@ -178,6 +178,13 @@ __global__ void plain(float4 *out, const float4 *in, int quads) {
   }
 }
 
+// A transpose: a warp reads along a row, and each of its lanes stores into another one.
+__global__ void columns(uint32_t *out, const uint32_t *in, uint32_t width, uint32_t height) {
+  const size_t x = blockIdx.x * size_t{blockDim.x} + threadIdx.x;
+  const size_t y = blockIdx.y * size_t{blockDim.y} + threadIdx.y;
+  out[x * height + y] = in[y * width + x];
+}
+
 __global__ void counted(unsigned *counter, unsigned *out, int count) {
   for (int i = 0; i < count; i++)
     out[blockIdx.x * blockDim.x + threadIdx.x] = atomicAdd(counter, threadIdx.x + 1);
@@ -230,6 +237,9 @@ int main(int count, char **arguments) {
     else if (strcmp(wanted, "counter") == 0)
       counted<<<PROCESSORS * 8, 32>>>(reinterpret_cast<unsigned *>(table), reinterpret_cast<unsigned *>(out),
                                       8);
+    else if (strcmp(wanted, "columns") == 0)
+      columns<<<dim3(1024 / 32, BYTES / 4096 / 8), dim3(32, 8)>>>(
+          reinterpret_cast<uint32_t *>(out), reinterpret_cast<uint32_t *>(in), 1024, BYTES / 4096);
     else {
       fprintf(stderr, "time-advice: there is no %s\n", wanted);
       return 1;

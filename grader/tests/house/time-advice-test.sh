@@ -63,6 +63,7 @@ says banks 'held up by: shared memory' 'Bank conflicts make its accesses take 32
 says issue 'held up by: issue slots. Fewer instructions for each byte'
 says flat-boxes 'held up by: copy engine'
 says counter 'held up by: atomics on one address'
+says columns 'held up by: L2 cache. Its threads store parts of sectors, which keep it busy'
 
 # Both have a barrier of the same name, or none; the pictures tell them apart.
 "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared --no-compress -Iinterface -x cu - \

@@ -43,6 +43,18 @@ static double blocks_there(const struct builder *b) {
   return sum / (b->to - b->from);
 }
 
+// What keeps the L2 cache busy, as in time/predict.c.
+static void add_cache(const struct builder *b, double us) {
+  const struct time_totals *n = &b->launch->totals;
+  const struct chip *c = b->chip;
+  const double ns = us * 1000;
+  if (!(ns > 0)) return;
+  const double parts = chip_nanoseconds(c, (double)n->partial * c->partial_cycles / c->processors);
+  b->t->stored_in_parts = (float)(parts / ns);
+  b->t->loaded_in_parts = (float)(n->asked / c->l2_asked_ns / ns);
+  b->t->changed = (float)((double)n->changed / c->l2_changed_ns / ns);
+}
+
 void timeline_add_facts(struct builder *b, const struct time_prediction *p) {
   const struct time_launch *l = b->launch;
   struct timeline *t = b->t;
@@ -55,6 +67,7 @@ void timeline_add_facts(struct builder *b, const struct time_prediction *p) {
   t->threads = b->l->threads_per_block;
   t->blocks_there = (float)blocks_there(b);
   t->room = (float)(bytes_of_stages(b->life->sample) * t->blocks_on_processor);
+  add_cache(b, p->us);
   t->read = (float)l->totals.read;
   t->missed = (float)l->totals.missed;
 }

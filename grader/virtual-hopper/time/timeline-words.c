@@ -393,6 +393,26 @@ static void say_remedy(const struct timeline *t, const struct timeline_lane *lan
   }
 }
 
+// What the L2 cache is busy with most of the time, if not with bytes. False: with bytes.
+static bool say_cache(const struct timeline *t, FILE *out) {
+  static const char *const words[] = {
+      "Its threads store parts of sectors, which keep it busy %.0f %% of the time. Let threads next to one "
+      "another store words next to one another: then sectors of 32 bytes are written whole.\n",
+      "Its threads load few words of each line, which keeps it busy %.0f %% of the time. Let threads next to "
+      "one another load words next to one another.\n",
+      "Atomics change words all over global memory, which keeps it busy %.0f %% of the time. Let a block "
+      "add up in shared memory first.\n"};
+  const double shares[] = {(double)t->stored_in_parts, (double)t->loaded_in_parts, (double)t->changed};
+  const double most_of_it = 0.5;
+  size_t most = 0;
+  for (size_t i = 1; i < sizeof shares / sizeof *shares; i++)
+    if (shares[i] > shares[most]) most = i;
+  if (strcmp(t->bound_by, "L2 cache") != 0 || !(shares[most] > most_of_it)) return false;
+  fputs("The kernel is held up by: L2 cache. ", out);
+  fprintf(out, words[most], percent(fmin(shares[most], 1)));
+  return true;
+}
+
 // What is busy all the time, and isn't the memory: more in flight doesn't help. False: nothing is.
 static bool say_busy_part(const struct timeline *t, FILE *out) {
   static const struct {
@@ -415,6 +435,7 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
       {"blocks that wait for one another in a chain",
        "Let each block tell the next one its own part before it waits for those before it, or take larger "
        "parts."}};
+  if (say_cache(t, out)) return true;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     if (strcmp(t->bound_by, parts[i].part) != 0) continue;
     fprintf(out, "The kernel is held up by: %s. %s\n", t->bound_by, parts[i].words);

@@ -70,6 +70,9 @@ struct timeline {
   float in_flight, wanted; // bytes of loads for each processor: mean; by Little's law, at most of the rate
   float level[TIMELINE_LEVELS]; // bytes in flight, mean of each part of the window
   float read, missed;           // bytes of all loads; of these, through the memory, not from the L2 cache
+  // Shares of the time in which the L2 cache is busy with stores of parts of sectors; with lines that threads
+  // load a word or so of; with words that atomics change all over.
+  float stored_in_parts, loaded_in_parts, changed;
   float room; // bytes that the stages of all blocks on a processor can be loaded with at once
   uint32_t processors, blocks; // of the chip; of the launch
   // Blocks on a processor that has work: that its registers and its shared memory have room for; that the
