@@ -346,6 +346,39 @@ template <what WHAT> __global__ void again(int rounds, uint32_t same, int *out) 
   if ((kept ^ v) == 0x12345678) *out = kept;
 }
 
+// A word for each thread, by a plain load or by cp.async of 4 bytes.
+template <bool ASYNC> __global__ void carried(int *out, const int *in) {
+  __shared__ int kept[256];
+  const size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+  if (!ASYNC) kept[threadIdx.x] = in[i];
+  if (ASYNC)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n\tcp.async.wait_all;"
+                 :
+                 : "r"(tma_shared_address(&kept[threadIdx.x])), "l"(in + i)
+                 : "memory");
+  out[i] = kept[threadIdx.x] + 1;
+}
+
+// One warp of each block fetches lines, and waits for each, or for the one three rounds ago.
+template <bool WAITS> __global__ void fetches(const int *in) {
+  __shared__ int kept[4][32];
+  for (uint32_t n = 0; n < 64; n++) {
+    const int *from = in + (blockIdx.x * 64 + n) * 32 + threadIdx.x;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;\n\tcp.async.commit_group;"
+                 :
+                 : "r"(tma_shared_address(&kept[n % 4][threadIdx.x])), "l"(from)
+                 : "memory");
+    asm volatile("cp.async.wait_group %0;" ::"n"(WAITS ? 0 : 3) : "memory");
+  }
+}
+
+// Each lane a word of a line of its own, in two parts of 2 MiB: half of the lanes in each, or in turns.
+__global__ void of_two_parts(int *out, const int *in, bool in_turns) {
+  const uint32_t lane = threadIdx.x % 32, warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  const uint32_t part = in_turns ? lane % 2 : lane / 16, line = (warp * 37 + lane * 113) % 16384;
+  out[warp * 32 + lane] = in[part * 524288 + line * 32];
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -404,6 +437,12 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "divide-64")) again<DIVIDE_64><<<BLOCKS, 1024>>>(512, 1, out);
   if (!strcmp(name, "change-1")) again<CHANGE><<<BLOCKS, 1024>>>(512, 32, out);
   if (!strcmp(name, "change-32")) again<CHANGE><<<BLOCKS, 1024>>>(512, 1, out);
+  if (!strcmp(name, "carried")) carried<false><<<words / 256, 256>>>(out, in);
+  if (!strcmp(name, "carried-async")) carried<true><<<words / 256, 256>>>(out, in);
+  if (!strcmp(name, "fetches-ahead")) fetches<false><<<BLOCKS, 32>>>(in);
+  if (!strcmp(name, "fetches")) fetches<true><<<BLOCKS, 32>>>(in);
+  if (!strcmp(name, "parts-apart")) of_two_parts<<<words / 256, 256>>>(out, in, false);
+  if (!strcmp(name, "parts-in-turns")) of_two_parts<<<words / 256, 256>>>(out, in, true);
   if (!strcmp(name, "hand-64")) launch_hand(64);
   if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);

@@ -77,6 +77,12 @@ pair sleep-1000 sleep-1100 195 205
 pair divide-32 divide-64 350 700
 # A processor sends each word that atomics change by itself, and the L2 cache takes so many in a nanosecond.
 pair change-1 change-32 900 3200
+# Lanes that copy a word each by cp.async ask for a line together, as plain loads do.
+pair carried carried-async 90 112
+# Who waits for a group of cp.async waits until it has come, and not for the groups after it.
+pair fetches-ahead fetches 250 450
+# Lanes that go to two parts of the memory in turns ask for no more than one half after the other would.
+pair parts-apart parts-in-turns 95 105
 # Blocks that leave most places of the chip empty are a part of a wave, though each processor has one.
 steady meets-1 >/dev/null
 waves=$(sed -n 's/.*"waves": \([0-9.]*\).*/\1/p' "$work/json")

@@ -176,7 +176,7 @@ void async_issue(struct warp *w, uint32_t lane, struct async_copy *copy, uint8_t
       if (m) m->copies_pending++;
     }
   }
-  if (w->launch->time) time_copy(w, copy);
+  if (w->launch->time && copy->kind != ASYNC_CP_ASYNC) time_copy(w, copy);
   if (w->launch->check) order_copy_issue(actor_of(w, copy->op, lane), copy);
 }
 

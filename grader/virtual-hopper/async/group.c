@@ -226,11 +226,13 @@ void async_cp_land_until(struct block *b, uint32_t thread, uint64_t sequence) {
 void async_cp_commit(struct warp *w) {
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1)
     async_thread(w->block, warp_thread(w, (uint32_t)__builtin_ctz(lanes)))->cp_open_group++;
+  if (w->launch->time) time_cp_commit(w);
 }
 
 void async_cp_wait(struct warp *w, const struct op *op, uint32_t newest) {
   if (!w->block->bulk_used) return;
   if (newest == UINT32_MAX) async_cp_commit(w);
+  if (w->launch->time) time_cp_wait(w, newest == UINT32_MAX ? 0 : newest, op);
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(lanes);
     struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));

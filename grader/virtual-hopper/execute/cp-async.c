@@ -2,6 +2,7 @@
 // 9.7.13.15.15.
 #include "virtual-hopper/execute/cp-async.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/time/record.h"
 
 // ---- execution --------------------------------------------------------------------------------------------
 
@@ -33,9 +34,26 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   return true;
 }
 
+// Lanes that copy nothing (a source of 0 bytes) go to no memory.
+static void note_time(struct warp *w, const struct op *op, const struct cp_async_extra *x) {
+  uint64_t addresses[WARP_LANES];
+  uint32_t lanes = 0;
+  for (uint32_t left = w->lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    const bool none = (x->source_bytes != OP_NO_REGISTER && !async_value32(w, x->source_bytes, lane)) ||
+                      (x->ignore != OP_NO_REGISTER &&
+                       ((*warp_predicate(w, x->ignore) >> lane & 1) != 0) != x->ignore_negated);
+    if (none) continue;
+    addresses[lane] = async_address_of(w, &x->source, lane);
+    lanes |= 1u << lane;
+  }
+  if (lanes) time_cp_async(w, op, addresses, lanes, x->bytes);
+}
+
 void execute_cp_async_copy(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1)
     if (!issue(w, op, (uint32_t)__builtin_ctz(left), op->extra)) return;
+  if (w->launch->time) note_time(w, op, op->extra);
 }
 
 void execute_cp_async_commit(struct warp *w, const struct op *op) {

@@ -17,7 +17,7 @@
 
 enum { MOST_PLACES = 24, PLACE_UNIT = 4, SHARED_LATENCY = 30, LONG_RUN = 256, UNROLLED_TURNS = 4 };
 
-enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24 };
+enum { REMOTE_LATENCY = 180, RANK_SHIFT = 24, NUMBER_LATENCY = 25 };
 enum { LONG_DIVISION_QUARTERS = 496, LONG_DIVISION_LATENCY = 301 }; // of integers of 64 bits
 // Of a division by what its loop doesn't change, and of the reciprocal, which is taken when the loop begins:
 // as many instructions as `i / width` of time-lives has.
@@ -46,6 +46,7 @@ struct op_cost {
   bool tells;        // it reads or writes words by which threads tell each other something
   bool matches;      // it takes so long for each value that its lanes have
   bool counts;       // an atomic that adds one: lanes with the same word come together
+  bool number;       // it reads a number of the thread, its block or its processor, or where shared memory is
   bool swaps;        // an atomic that compares and swaps
   uint16_t quarters; // of a cycle, of a scheduler's issue slots
   uint16_t latency;  // cycles until its result can be used
@@ -263,6 +264,18 @@ static uint16_t divides_by_same(const struct function *f, const struct op *op) {
   return last - first < UINT16_MAX ? (uint16_t)(last - first + 1) : 0;
 }
 
+// A special register; how many threads or blocks there are is a constant. A variable in shared memory (its
+// address has 32 bits) is found by the number of its block in the cluster.
+static bool reads_number(const struct ptx_instruction *in) {
+  if (strcmp(in->opcode, "mov") != 0 || in->operand_count != 2) return false;
+  const struct ptx_operand *from = &in->operands[1];
+  if (from->kind == PTX_OPERAND_SYMBOL) return !is_wide(in);
+  static const char *const constants[] = {"%ntid", "%nctaid", "WARP_SZ", "%clock", "%globaltimer"};
+  for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
+    if (from->name && strncmp(from->name, constants[i], strlen(constants[i])) == 0) return false;
+  return from->kind == PTX_OPERAND_SPECIAL;
+}
+
 // What the opcode alone doesn't tell.
 static void find_special(struct op_cost *cost, const struct ptx_instruction *in) {
   if (!in) return;
@@ -270,6 +283,7 @@ static void find_special(struct op_cost *cost, const struct ptx_instruction *in)
   const bool one = last && last->kind == PTX_OPERAND_INTEGER && last->integer == 1;
   cost->counts = cost->class == OP_ATOMIC && one && ptx_has_modifier(in, "add");
   cost->swaps = cost->class == OP_ATOMIC && ptx_has_modifier(in, "cas");
+  cost->number = reads_number(in);
   cost->matches = strcmp(in->opcode, "match") == 0;
   const bool divides = strcmp(in->opcode, "div") == 0 || strcmp(in->opcode, "rem") == 0;
   if (divides && (ptx_has_modifier(in, "u64") || ptx_has_modifier(in, "s64"))) {
@@ -363,6 +377,16 @@ static bool passes_on(struct time_warp *record, const struct op_cost *cost) {
   }
   record->results[cost->results[0]] = from;
   return true;
+}
+
+// ptxas reads a number once, before the loops that want it.
+static void read_number(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
+  for (uint32_t i = 0; i < record->number_count; i++)
+    if (record->numbers[i] == op) return;
+  if (record->number_count < TIME_NUMBERS) record->numbers[record->number_count++] = op;
+  record->reads++;
+  record->results[cost->results[0]] =
+      (struct time_result){.ready = record->block_begin + NUMBER_LATENCY, .run = record->run};
 }
 
 // Whether the op's operands are made of loads that may still be on their way. Notes which, and returns the
@@ -527,7 +551,10 @@ void time_before_op(struct warp *w, const struct op *op) {
   if (!record) return;
   record->executed++;
   if (record->frame != w->splits[0].frame) begin_frame(record, w->splits[0].frame);
-  if (passes_on(record, cost)) return;
+  if (passes_on(record, cost)) {
+    if (cost->number) read_number(record, cost, op);
+    return;
+  }
   if (cost->unrolled && ++record->turns % UNROLLED_TURNS) return; // the block goes on
   add_to_run(w, record, cost, op, await_loads(w, record, cost, op));
   if (cost->publishes) time_emit(w, (struct time_event){.kind = TIME_FENCE, .op = op});

@@ -122,14 +122,18 @@ static uint32_t lines_of(const struct sector_set *set) {
 // bring it.
 static uint32_t far_apart(const struct sector_set *set) {
   enum { PART_SHIFT = 21, AT_ONCE = 16 };
-  uint64_t part = UINT64_MAX;
+  uint64_t found[AT_ONCE];
   uint32_t parts = 0;
   for (uint32_t i = 0; i < set->count; i++) {
-    const uint64_t next = set->sectors[i] * CACHE_SECTOR >> PART_SHIFT;
-    parts += next != part;
-    part = next;
+    const uint64_t part = set->sectors[i] * CACHE_SECTOR >> PART_SHIFT;
+    uint32_t at = 0;
+    while (at < parts && found[at] != part)
+      at++;
+    if (at < parts) continue;
+    if (parts == AT_ONCE) return lines_of(set);
+    found[parts++] = part;
   }
-  return parts > AT_ONCE ? lines_of(set) : 0;
+  return 0;
 }
 
 // Lines at both ends of bytes in a row that others have the rest of.

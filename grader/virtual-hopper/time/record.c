@@ -112,11 +112,12 @@ void time_split_run(struct warp *warp) {
                                  .a = w->slots,
                                  .b = w->longest - w->split,
                                  .c = w->shared_cycles,
+                                 .lines = (uint16_t)w->reads,
                                  .place = w->special_cycles};
   struct time_cluster *c = warp->block->cluster->time;
   c->slots += w->slots;
   append(c, w, &run);
-  w->slots = w->shared_cycles = w->special_cycles = 0;
+  w->slots = w->shared_cycles = w->special_cycles = w->reads = 0;
   w->split = w->longest;
 }
 
@@ -347,7 +348,7 @@ static uint64_t through(const struct span_sum *s) {
 }
 
 static bool reads_global(enum async_kind kind) {
-  return kind == ASYNC_BULK_LOAD || kind == ASYNC_TENSOR_LOAD || kind == ASYNC_CP_ASYNC;
+  return kind == ASYNC_BULK_LOAD || kind == ASYNC_TENSOR_LOAD;
 }
 static bool writes_global(enum async_kind kind) {
   return kind == ASYNC_BULK_STORE || kind == ASYNC_TENSOR_STORE || kind == ASYNC_BULK_REDUCE ||
@@ -390,7 +391,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
   *(sum.write ? &t->totals.written : &t->totals.read) += sum.sectors;
   *(sum.write ? &t->totals.flushed : &t->totals.missed) += sum.missed;
   t->totals.missed += old.missed;
-  if (copy->kind != ASYNC_CP_ASYNC) t->totals.pieces += sum.rows;
+  t->totals.pieces += sum.rows;
   if (old.rows) t->totals.reduced += old.missed + sum.missed;
   if (old.rows) count_additions(t, &old);
   struct time_warp *record = time_warp_of(w);
@@ -401,12 +402,7 @@ void time_copy(struct warp *w, const struct async_copy *copy) {
                              .lines = (uint16_t)(sum.rows < UINT16_MAX ? sum.rows : UINT16_MAX),
                              .place = copy->shared_offset,
                              .op = copy->op};
-  if (copy->kind == ASYNC_CP_ASYNC) {
-    event.kind = TIME_LOAD;
-    event.a = record->loads++;
-    event.place = 0;
-    time_emit(w, event);
-  } else if (sum.write) {
+  if (sum.write) {
     record->newest[record->stores % TIME_RECENT_STORES] =
         (struct time_bulk_store){.thread = copy->thread, .group = copy->group};
     record->stores++;

@@ -42,7 +42,7 @@ struct time_event {
   uint32_t a, b, c;
   uint32_t place; // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
                   // a store: parts of sectors, and the lines that these are of; of a run: cycles of
-                  // its scheduler's part for special functions
+                  // its scheduler's part for special functions, and `lines`: reads of special registers
   const struct op *op;
 };
 
@@ -62,8 +62,11 @@ struct time_phase { // of an mbarrier, or one meeting at a block's barrier
 enum {
   TIME_SUMS = 4,
   TIME_RECENT_STORES = 32,
+  TIME_RECENT_LOADS = 64,
+  TIME_RECENT_GROUPS = 16,
   TIME_MOST_OWED = 64,
   TIME_DIVISIONS = 8,
+  TIME_NUMBERS = 16,
   TIME_MOST_MARKS = 40000
 }; // marks: of a cluster
 
@@ -98,14 +101,21 @@ struct time_warp {
     const struct op *op;
     uint32_t number, divisor; // places in the frame
     uint64_t when;
-  } divided[TIME_DIVISIONS];  // the newest divisions by what a loop doesn't change
-  uint32_t owed_count, block; // block: number of the open basic block, from 1 on
+  } divided[TIME_DIVISIONS];              // the newest divisions by what a loop doesn't change
+  const struct op *numbers[TIME_NUMBERS]; // ops that have read a special register
+  uint32_t number_count, reads;           // reads: of such, in the open run
+  uint32_t owed_count, block;             // block: number of the open basic block, from 1 on
   uint32_t result_count, run;
   const struct frame *frame;
   struct time_bulk_store {
     uint32_t thread;
     uint64_t group;
   } newest[TIME_RECENT_STORES]; // by number % TIME_RECENT_STORES
+  struct {
+    uint32_t newest[TIME_RECENT_LOADS];  // numbers of the loads that they are
+    uint32_t groups[TIME_RECENT_GROUPS]; // how many there were when a group was closed
+    uint32_t count, group_count, awaited;
+  } cp; // its cp.async
 };
 
 struct time_cluster { // one sampled cluster
@@ -179,6 +189,11 @@ void time_close_run(struct warp *w);
 void time_split_run(struct warp *w);
 void time_emit(struct warp *w, struct time_event event);
 void time_copy(struct warp *w, const struct async_copy *copy);
+// cp.async by lanes; a group of them is closed; all groups but the newest `pending` are waited for.
+void time_cp_async(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
+                   uint32_t bytes);
+void time_cp_commit(struct warp *w);
+void time_cp_wait(struct warp *w, uint32_t pending, const struct op *op);
 void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_only, const struct op *op);
 // An arrival for, or a wait that has seen, phase `number` of the mbarrier at `offset` of `owner`.
 void time_mbarrier_arrive(struct warp *w, const struct block *owner, uint32_t offset, uint64_t number,

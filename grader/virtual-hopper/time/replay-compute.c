@@ -20,6 +20,7 @@ void replay_run_of(struct replay *r, struct processor *on, struct player *p, uin
     const double special = take(&on->special[warp % SCHEDULERS], begin, e->place);
     if (special > p->clock) p->clock = special;
   }
+  if (e->lines) p->clock = fmax(p->clock, take(&on->numbers, begin, e->lines * r->chip->number_cycles));
   if (!e->c) return;
   // From the run's begin: what was taken from its end on would be kept from warps that are there before.
   const double shared = take(&on->shared, begin, e->c);

@@ -14,6 +14,7 @@ struct processor {                                // each is free again from thi
                                                   // special functions
   double issue[SCHEDULERS], shared, engine, port_in, port_out; // engine: copies, both ways
   double starts, launches; // of blocks: of the processor's share of the chip's; of one block after another
+  double numbers;          // reads special registers
   double changes;          // sends words that atomics change in global memory
   double remote;           // to and from other blocks' shared memory
   double meetings;         // counts the warps that come to a block's barrier, whichever block's

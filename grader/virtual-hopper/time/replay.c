@@ -239,8 +239,8 @@ static void play_copy_in(struct replay *r, struct processor *on, uint32_t place,
   const struct chip *c = r->chip;
   struct player *p = &r->places[place].players[warp];
   struct processor *to = &r->processors[r->places[place].sample->phases[e->a].rank];
-  const double through = e->b / c->port_bytes_cycle;
-  double pace = e->b / c->bulk_bytes_cycle;
+  const double through = e->b / c->bulk_bytes_cycle; // reading `bulk load pace 65536`, into one processor
+  double pace = through;
   if (e->lines > 1 && e->lines * c->box_row_cycles > pace) pace = e->lines * c->box_row_cycles;
   if (!e->flag) {
     p->copy.sent = take(&on->engine, p->clock, c->bulk_request_cycles + pace);
