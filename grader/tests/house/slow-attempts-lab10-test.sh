@@ -51,7 +51,7 @@ attempt late-back 's/for \(uint32_t rank = 0; rank/if (n > 0) for (uint32_t rank
   s/s.empty\[at.stage\], rank/s.empty[(n - 1) % STAGES], rank/; s/ STAGES = 4/ STAGES = 2/' \
   'These keep a stage while they wait for the next load'
 attempt small-tiles 's/HEIGHT = 48/HEIGHT = 4/' \
-  'for the readers to give a stage back. More or larger stages keep more in flight' 'take turns'
+  'So the loads are started too slowly: a load has 1040 bytes as a mean.' 'take turns'
 
 solution 5
 attempt two-stages 's/ STAGES = 4;/ STAGES = 2;/' \
