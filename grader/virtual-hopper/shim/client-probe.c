@@ -41,9 +41,9 @@ static int64_t clock_ms(clockid_t clock) {
 // ---- the copy of the process ------------------------------------------------------------------------------
 
 // "NUMBER (NAME) S ..": the name may hold anything.
-static bool sleeps(pid_t process) {
+bool client_task_sleeps(int task) {
   char name[64], text[512];
-  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)process);
+  (void)snprintf(name, sizeof name, "/proc/%d/stat", task);
   const int file = open(name, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   const ssize_t got = read(file, text, sizeof text - 1);
@@ -70,7 +70,7 @@ static enum probe_state watch(pid_t process, uint32_t *spent_ms) {
     (void)nanosleep(&moment, NULL);
     const int64_t spent = has_clock ? clock_ms(cpu) : 0;
     if (spent > *spent_ms) *spent_ms = (uint32_t)spent;
-    asleep = sleeps(process) ? asleep + 1 : 0;
+    asleep = client_task_sleeps(process) ? asleep + 1 : 0;
     if (asleep < ASLEEP_MOMENTS && spent < MOST_CPU_MS && clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS)
       continue;
     (void)kill(process, SIGKILL);

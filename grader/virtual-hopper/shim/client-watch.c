@@ -3,9 +3,11 @@
 // which opens the page. If no other thread of the program's can have written meanwhile, all bytes that have
 // changed there are the function's; else only the bytes of those first accesses are known.
 #include "virtual-hopper/shim/client-later.h"
+#include "virtual-hopper/shim/client-probe.h"
 #include "virtual-hopper/shim/client.h"
 
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -145,6 +147,19 @@ static int count_threads(void) {
     count += entry->d_name[0] != '.';
   (void)closedir(tasks);
   return count;
+}
+
+bool client_others_sleep(void) {
+  const int own = (int)syscall(SYS_gettid);
+  DIR *tasks = opendir("/proc/self/task");
+  bool sleep = true;
+  if (!tasks) return true;
+  for (const struct dirent *entry; sleep && (entry = readdir(tasks));) {
+    const int task = atoi(entry->d_name); // "." and "..": 0
+    sleep = task == 0 || task == own || client_task_sleeps(task);
+  }
+  (void)closedir(tasks);
+  return sleep;
 }
 
 bool client_is_alone(struct client *client) {
