@@ -45,6 +45,9 @@ static void note_flag(const struct race_deed *a, const struct race_note *n, uint
 
 void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address) {
   note_flag(a, n, address);
+  // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2), whether
+  // the one before was another cluster's or an own one.
+  if (a->kind != ORDER_READ) raise(&a->note.published, n->published);
   if (!race_is_of_other(a, n)) { // an own atomic, that has come upon what others released
     if (n->cluster && a->acquires && a->shadow->launch->strict)
       raise(&a->cluster->race.seen_fenced, n->published);
@@ -54,8 +57,6 @@ void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address
   if (!(n->flags & RACE_NOTE_STRONG)) atomic_store(&a->shadow->signals[n->cluster - 1].plain, true);
   raise(&a->cluster->race.seen, n->time + 1);
   raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
-  // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2).
-  if (a->kind != ORDER_READ) raise(&a->note.published, n->published);
 }
 
 // A plain flag: who waits for one puts a fence after it, or into the loop.
