@@ -31,12 +31,6 @@ static bool *is_inside(void) {
   return &inside;
 }
 
-static int64_t clock_ms(clockid_t clock) {
-  struct timespec now = {0};
-  (void)clock_gettime(clock, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // ---- the list: the caller holds functions_mutex, here and in the next part --------------------------------
 
 static struct client_host_function *find(struct client *client, uint64_t number) {
@@ -94,7 +88,7 @@ static bool should_watch(struct client *client, const struct client_host_functio
 static void run(struct client *client, struct client_host_function *at, bool alone) {
   at->runs = true;
   at->runs_in = (int)syscall(SYS_gettid);
-  at->began = clock_ms(CLOCK_MONOTONIC);
+  at->began = client_clock_ms(CLOCK_MONOTONIC);
   const struct client_host_function f = *at;
   const bool may_watch = f.operation && !client->function_is_watched;
   if (may_watch) client->function_is_watched = true;
@@ -128,7 +122,7 @@ static void tell_of_long_function(struct client *client) {
   bool is_long = false;
   for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
     const struct client_host_function *f = &client->functions[i];
-    is_long |= f->function && f->runs && clock_ms(CLOCK_MONOTONIC) - f->began >= LONG_MS;
+    is_long |= f->function && f->runs && client_clock_ms(CLOCK_MONOTONIC) - f->began >= LONG_MS;
   }
   if (client->function_was_told || !is_long) return;
   client->function_was_told = true;
@@ -147,7 +141,7 @@ void client_functions_moment(struct client *client) {
 static bool leave(struct client *client, struct client_host_function *f) {
   const int64_t patience = client->left_ms < MOST_PATIENCE_MS ? ENOUGH_MS : LITTLE_MS;
   if (f->left) return true;
-  if (clock_ms(CLOCK_MONOTONIC) - f->began < patience) return false;
+  if (client_clock_ms(CLOCK_MONOTONIC) - f->began < patience) return false;
   client->left_ms += (uint32_t)patience;
   f->left = true;
   pthread_cond_broadcast(&client->functions_changed); // others may run beside it
@@ -326,7 +320,8 @@ struct quiet { // a program that waits by means of its own
 };
 
 static void begin_quiet(struct client *client, struct quiet *q) {
-  *q = (struct quiet){.calls = atomic_load(&client->calls), .spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID)};
+  *q = (struct quiet){.calls = atomic_load(&client->calls),
+                      .spent = client_clock_ms(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 // No call is under way, but for a launch that may itself wait for a function, and none was made since.
@@ -341,9 +336,9 @@ static bool is_quiet(struct client *client, uint64_t *calls) {
 static bool seems_to_wait(struct client *client, struct quiet *q) {
   q->moments++;
   q->quiet++;
-  if (!is_quiet(client, &q->calls)) q->quiet = 0, q->spent = clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+  if (!is_quiet(client, &q->calls)) q->quiet = 0, q->spent = client_clock_ms(CLOCK_PROCESS_CPUTIME_ID);
   if (q->quiet >= MOST_QUIET || q->moments >= MOST_MOMENTS) return true;
-  return q->quiet && (clock_ms(CLOCK_PROCESS_CPUTIME_ID) - q->spent >= ENOUGH_CPU_MS ||
+  return q->quiet && (client_clock_ms(CLOCK_PROCESS_CPUTIME_ID) - q->spent >= ENOUGH_CPU_MS ||
                       atomic_load(&client->launch_runs));
 }
 
@@ -395,10 +390,10 @@ static void *help(void *unused) {
       continue;
     }
     if (waits || !q.moments) begin_quiet(client, &q);
-    const int64_t before = clock_ms(CLOCK_MONOTONIC);
+    const int64_t before = client_clock_ms(CLOCK_MONOTONIC);
     wait_a_moment(client);
     client_later_values_due(client);
-    waits = clock_ms(CLOCK_MONOTONIC) - before >= MOMENT_MS && seems_to_wait(client, &q);
+    waits = client_clock_ms(CLOCK_MONOTONIC) - before >= MOMENT_MS && seems_to_wait(client, &q);
   }
   client->helpers_free--;
   atomic_fetch_sub(&client->helpers, 1);

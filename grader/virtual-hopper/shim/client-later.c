@@ -48,9 +48,9 @@ struct client_later {
   uint32_t in;
 };
 
-static int64_t now_ms(void) {
+int64_t client_clock_ms(clockid_t clock) {
   struct timespec now = {0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  (void)clock_gettime(clock, &now);
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
@@ -113,7 +113,7 @@ static void drop(struct client *client, struct client_later *gone) {
   atomic_fetch_sub(&client->later_count, 1);
   if (is_wait(gone)) {
     atomic_fetch_sub(&client->values_awaited, 1);
-    client->value_since = now_ms();
+    client->value_since = client_clock_ms(CLOCK_MONOTONIC);
   }
   for (struct client_later *c = client->later; c; c = c->next)
     if (is_wait(c)) c->is_refused = false; // the value may be there now
@@ -251,7 +251,8 @@ static bool keep(const struct client_later *wanted, void *bytes) {
     link = &(*link)->next;
   *link = c;
   atomic_fetch_add(&client->later_count, 1);
-  if (is_wait(c) && atomic_fetch_add(&client->values_awaited, 1) == 0) client->value_since = now_ms();
+  if (is_wait(c) && atomic_fetch_add(&client->values_awaited, 1) == 0)
+    client->value_since = client_clock_ms(CLOCK_MONOTONIC);
   client->later_due = true;
   const bool helped = client_functions_helped(client);
   pthread_cond_broadcast(&client->functions_changed);
@@ -325,7 +326,8 @@ bool client_later_value(const struct client_value *v, uint32_t in) {
 void client_later_values_due(struct client *client) {
   const bool awaited = atomic_load(&client->values_awaited) != 0;
   if (awaited) client->later_due = true;
-  if (!awaited || client->value_was_told || now_ms() - client->value_since < LONG_MS) return;
+  if (!awaited || client->value_was_told || client_clock_ms(CLOCK_MONOTONIC) - client->value_since < LONG_MS)
+    return;
   client->value_was_told = true;
   client_complain("a stream has waited for %d s for a value in memory (cuStreamWaitValue32, "
                   "cuStreamWaitValue64), and all that comes after waits, too. Does somebody write it?",

@@ -5,6 +5,9 @@
 
 #include "virtual-hopper/shim/client.h"
 
+#include <time.h>
+
+int64_t client_clock_ms(clockid_t clock); // client-later.c: milliseconds by this clock
 // client-later.c: calls that come after a host function that doesn't end, or after such calls. Each of these
 // returns true if the call is kept, and will be made later.
 bool client_later_launch(struct client_function *function, const struct protocol_launch *launch,

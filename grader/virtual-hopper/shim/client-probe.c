@@ -32,12 +32,6 @@ enum { MOST_MEETINGS = 8 };
 static _Thread_local struct meeting meetings[MOST_MEETINGS];
 static _Thread_local uint32_t meeting_count;
 
-static int64_t clock_ms(clockid_t clock) {
-  struct timespec now = {0};
-  (void)clock_gettime(clock, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // ---- the copy of the process ------------------------------------------------------------------------------
 
 // "NUMBER (NAME) S ..": the name may hold anything.
@@ -61,17 +55,18 @@ static bool has_left(pid_t process) {
 // Returns when it has ended, or waits; then it is ended.
 static enum probe_state watch(pid_t process, uint32_t *spent_ms) {
   const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
-  const int64_t began = clock_ms(CLOCK_MONOTONIC);
+  const int64_t began = client_clock_ms(CLOCK_MONOTONIC);
   clockid_t cpu;
   int asleep = 0;
   const bool has_clock = clock_getcpuclockid(process, &cpu) == 0;
   *spent_ms = 1;
   while (!has_left(process)) {
     (void)nanosleep(&moment, NULL);
-    const int64_t spent = has_clock ? clock_ms(cpu) : 0;
+    const int64_t spent = has_clock ? client_clock_ms(cpu) : 0;
     if (spent > *spent_ms) *spent_ms = (uint32_t)spent;
     asleep = client_task_sleeps(process) ? asleep + 1 : 0;
-    if (asleep < ASLEEP_MOMENTS && spent < MOST_CPU_MS && clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS)
+    if (asleep < ASLEEP_MOMENTS && spent < MOST_CPU_MS &&
+        client_clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS)
       continue;
     (void)kill(process, SIGKILL);
     (void)waitpid(process, NULL, __WALL);
