@@ -35,9 +35,8 @@ static _Thread_local uint32_t meeting_count;
 // ---- the copy of the process ------------------------------------------------------------------------------
 
 // "NUMBER (NAME) S ..": the name may hold anything.
-bool client_task_sleeps(int task) {
-  char name[64], text[512];
-  (void)snprintf(name, sizeof name, "/proc/%d/stat", task);
+static bool sleeps(const char *name) {
+  char text[512];
   const int file = open(name, O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   const ssize_t got = read(file, text, sizeof text - 1);
@@ -46,6 +45,19 @@ bool client_task_sleeps(int task) {
   text[got] = '\0';
   const char *name_ends = strrchr(text, ')');
   return name_ends && name_ends[1] == ' ' && name_ends[2] == 'S';
+}
+
+// By its own process: a walled program that asks for /proc/NUMBER seems to look for somebody else's.
+bool client_thread_sleeps(int thread) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "/proc/self/task/%d/stat", thread);
+  return sleeps(name);
+}
+
+static bool process_sleeps(pid_t process) {
+  char name[64];
+  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)process);
+  return sleeps(name);
 }
 
 static bool has_left(pid_t process) {
@@ -64,7 +76,7 @@ static enum probe_state watch(pid_t process, uint32_t *spent_ms) {
     (void)nanosleep(&moment, NULL);
     const int64_t spent = has_clock ? client_clock_ms(cpu) : 0;
     if (spent > *spent_ms) *spent_ms = (uint32_t)spent;
-    asleep = client_task_sleeps(process) ? asleep + 1 : 0;
+    asleep = process_sleeps(process) ? asleep + 1 : 0;
     if (asleep < ASLEEP_MOMENTS && spent < MOST_CPU_MS &&
         client_clock_ms(CLOCK_MONOTONIC) - began < MOST_REAL_MS)
       continue;
@@ -142,6 +154,7 @@ static void tell(const struct client_probe *p, const struct client_host_function
 static void try_function(struct client *client, const struct client_host_function *chain, uint32_t count,
                          const void *start, size_t bytes, bool written) {
   const struct client_host_function *f = &chain[count - 1];
+  if (!client->is_run) return tell(NULL, f, PROBE_UNKNOWN); // the referee's walls let no process begin
   if (atomic_load(&client->probes_ms) >= MOST_PROBES_MS) return tell(NULL, f, PROBE_WAITS);
   struct client_probe *p = mmap(NULL, sizeof *p, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) return tell(NULL, f, PROBE_UNKNOWN);

@@ -47,7 +47,7 @@ _Noreturn void client_probe_child(struct client_probe *probe);
 // The host is about to wait for the stream (0: for something else), or for a copy that reads or writes this
 // pageable memory (NULL: none).
 void client_probe_functions(uint32_t stream, const void *start, size_t bytes, bool written);
-bool client_task_sleeps(int task); // a process, or a thread of one
+bool client_thread_sleeps(int thread); // of this process
 bool client_others_sleep(void);    // client-watch.c: no thread but this one has anything to do
 void client_probe_copied(void); // that copy is done: functions that would touch what it has written are told
 

@@ -155,8 +155,8 @@ bool client_others_sleep(void) {
   bool sleep = true;
   if (!tasks) return true;
   for (const struct dirent *entry; sleep && (entry = readdir(tasks));) {
-    const int task = atoi(entry->d_name); // "." and "..": 0
-    sleep = task == 0 || task == own || client_task_sleeps(task);
+    const int thread = atoi(entry->d_name); // "." and "..": 0
+    sleep = thread == 0 || thread == own || client_thread_sleeps(thread);
   }
   (void)closedir(tasks);
   return sleep;
