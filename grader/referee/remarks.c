@@ -81,7 +81,8 @@ void remark_includes(const struct task *task) {
 }
 
 void remark_threads(const struct task *task, unsigned threads) {
-  if (threads) remark(task, "Its host code starts threads, or has a stream call it; a launcher needs neither.");
+  if (threads)
+    remark(task, "Its host code starts threads, or has a stream call it; a launcher needs neither.");
 }
 
 // Once: the reason of a refusal is another with each module, and all of them would leave the others no room.

@@ -1,5 +1,5 @@
 // attack: 1-bulk-copy-1d
-// tries: nothing: an honest submission whose work is a captured graph with a call of the host, and which polls
+// tries: nothing: an honest submission whose work is a graph with a call of the host, and which polls
 // honest: yes
 // expect: exit 0
 // expect: says The exercise passes
