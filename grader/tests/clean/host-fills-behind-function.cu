@@ -3,7 +3,7 @@
 #include "corpus.h"
 
 #include <atomic>
-#include <thread>
+#include <unistd.h>
 
 constexpr int COUNT = 1024;
 
@@ -13,7 +13,7 @@ __global__ void add(int *to, const int *from, const int *more) {
 
 static void wait_for_word(void *word) {
   while (!*static_cast<std::atomic<int> *>(word))
-    std::this_thread::yield();
+    usleep(100); // a loop that yields keeps a core busy
 }
 
 static void launch(int *out, const int *in) {

@@ -3,14 +3,14 @@
 #include "corpus.h"
 
 #include <atomic>
-#include <thread>
+#include <unistd.h>
 
 constexpr int COUNT = 4096;
 constexpr size_t BYTES = COUNT * sizeof(int);
 
 static void wait_for_host(void *open) {
   while (!static_cast<std::atomic<bool> *>(open)->load())
-    std::this_thread::yield();
+    usleep(100); // a loop that yields keeps a core busy
 }
 
 __global__ void add(int *to, const int *from, const int *more, int *kept) {
