@@ -107,7 +107,9 @@ void async_trim(struct cluster *c, size_t most_bytes) {
 void async_bulk_commit(struct warp *w) {
   struct observed *o = &w->block->cluster->observed;
   for (uint32_t lanes = w->lanes; lanes; lanes &= lanes - 1) {
-    struct bulk_thread *t = async_thread(w->block, warp_thread(w, (uint32_t)__builtin_ctz(lanes)));
+    const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    struct bulk_thread *t = async_thread(w->block, warp_thread(w, lane));
+    if (w->launch->check) order_note_group_commit(w, lane);
     t->open_group++;
     if (!t->open_used) continue; // an empty group is trivially complete
     t->open_used = false;

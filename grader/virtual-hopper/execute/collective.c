@@ -75,10 +75,12 @@ static uint32_t meet(struct warp *w, const struct op *op, uint32_t group) {
 }
 
 // ORDERS_AFTER: memory is in order among the lanes after the meeting; ORDERS_BEFORE: but what the act itself
-// writes is not.
-enum meeting_order { ORDERS_AFTER, ORDERS_BEFORE, ORDERS_NOTHING };
+// writes is not; ORDERS_IN_PRACTICE: by the letter the lanes meet, and nothing is said of memory, as
+// bar.warp.sync does (PTX ISA 9.7.13.2).
+enum meeting_order { ORDERS_AFTER, ORDERS_BEFORE, ORDERS_IN_PRACTICE, ORDERS_NOTHING };
 
 static void meeting(struct warp *w, const struct op *op, collective_act *act, enum meeting_order order) {
+  const bool after = order == ORDERS_AFTER || (order == ORDERS_IN_PRACTICE && !w->launch->strict);
   uint32_t left = w->lanes;
   while (left) {
     uint32_t group = group_with_same_mask(w, op, left);
@@ -87,7 +89,7 @@ static void meeting(struct warp *w, const struct op *op, collective_act *act, en
     if (!lanes) continue;
     if (order == ORDERS_BEFORE && w->launch->check) order_warp_sync(w, lanes);
     act(w, op, lanes);
-    if (order == ORDERS_AFTER && w->launch->check) order_warp_sync(w, lanes);
+    if (after && w->launch->check) order_warp_sync(w, lanes);
   }
 }
 
@@ -201,7 +203,7 @@ static void shuffle(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_shuffle(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, shuffle);
+  meeting(w, op, shuffle, ORDERS_IN_PRACTICE);
 }
 
 // ---- vote, match, redux, elect, activemask ----------------------------------------------------------------
@@ -224,7 +226,7 @@ static void vote(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_vote(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, vote);
+  meeting(w, op, vote, ORDERS_IN_PRACTICE);
 }
 
 static uint64_t match_value(const struct warp *w, const struct op *op, int lane) {
@@ -252,7 +254,7 @@ static void match(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_match(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, match);
+  meeting(w, op, match, ORDERS_IN_PRACTICE);
 }
 
 static uint32_t combine(const struct op *op, uint32_t x, uint32_t y) {
@@ -279,7 +281,7 @@ static void reduce(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_reduce(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, reduce);
+  meeting(w, op, reduce, ORDERS_IN_PRACTICE);
 }
 
 static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
@@ -292,7 +294,7 @@ static void elect(struct warp *w, const struct op *op, uint32_t lanes) {
 }
 
 void collective_elect(struct warp *w, const struct op *op) {
-  collective_meeting(w, op, elect);
+  meeting(w, op, elect, ORDERS_IN_PRACTICE);
 }
 
 void collective_active_mask(struct warp *w, const struct op *op) {

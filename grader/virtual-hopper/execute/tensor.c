@@ -94,8 +94,9 @@ static void read_coordinates(const struct warp *w, uint32_t lane, const struct t
     box->offset[i] = (uint16_t)async_value32(w, x->offsets[i], lane);
 }
 
+// at: NULL, or where in global memory it lies; 0: elsewhere.
 static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const struct tensor_extra *x,
-                     struct tensor_map *map) {
+                     struct tensor_map *map, uint64_t *at) {
   uint64_t address = async_address_of(w, &x->map, lane);
   struct memory_place place = memory_resolve(w, lane, address, TENSOR_MAP_BYTES);
   char why[256];
@@ -117,6 +118,7 @@ static bool read_map(struct warp *w, const struct op *op, uint32_t lane, const s
   if (map->im2col != x->im2col) return wrong_mode(w, op, lane, map->im2col);
   if (map->rank != x->rank) return wrong_rank(w, op, lane, map->rank, x->rank);
   if (w->launch->check && place.kind == MEMORY_GLOBAL) order_tensormap_use(actor_of(w, op, lane), address);
+  if (at && place.kind == MEMORY_GLOBAL) *at = address;
   return true;
 }
 
@@ -323,7 +325,7 @@ static bool issue(struct warp *w, const struct op *op, uint32_t lane, const stru
   struct async_copy *copy = async_new(actor_of(w, op, lane), x->kind);
   struct tensor_box *box = copy->box;
   uint8_t *host;
-  bool good = read_map(w, op, lane, x, &box->map);
+  bool good = read_map(w, op, lane, x, &box->map, &copy->map);
   read_coordinates(w, lane, x, box);
   copy->bytes = good ? box->map.bytes : 0;
   copy->footprint = good ? box->map.footprint : 0;
@@ -354,7 +356,7 @@ void execute_tensor_prefetch(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     struct tensor_box box;
-    if (!read_map(w, op, lane, x, &box.map)) return;
+    if (!read_map(w, op, lane, x, &box.map, NULL)) return;
     read_coordinates(w, lane, x, &box);
     if (!innermost_allowed(w, op, lane, &box, "loads a tile")) return;
     w->block->cluster->observed.prefetch_bytes += box.map.bytes;

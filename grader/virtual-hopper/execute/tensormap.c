@@ -35,7 +35,7 @@ static uint8_t *map_memory(struct warp *w, const struct op *op, uint32_t lane, c
 
 // Reports a weak access to all 128 bytes (PTX ISA 9.7.9.28) to the order engine.
 static void note_access(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
-                        enum order_kind kind) {
+                        enum order_kind kind, const struct order_store *store) {
   uint64_t address = generic_address(w, a, lane);
   if (address - SHARED_WINDOW < WINDOW_BYTES) {
     uint32_t offsets[WARP_LANES];
@@ -46,7 +46,7 @@ static void note_access(struct warp *w, const struct op *op, uint32_t lane, cons
   }
   uint64_t addresses[WARP_LANES];
   addresses[lane] = address;
-  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK, NULL);
+  order_global_access(w, op, 1u << lane, addresses, TENSOR_MAP_BYTES, kind, ORDER_WEAK, store);
 }
 
 void execute_tensormap_replace(struct warp *w, const struct op *op) {
@@ -62,23 +62,44 @@ void execute_tensormap_replace(struct warp *w, const struct op *op) {
                    "The tensor map can't be changed so: %s.", why);
       return;
     }
-    if (w->launch->check) note_access(w, op, lane, &x->map, ORDER_WRITE);
+    if (w->launch->check) note_access(w, op, lane, &x->map, ORDER_WRITE, NULL);
   }
 }
 
-// The whole warp executes this instruction. Every running lane makes the copy.
+struct map_store { // a map that is about to replace another one
+  struct order_store store;
+  const uint8_t *there, *fresh;
+};
+
+static bool map_changes(const struct order_store *store, uint32_t lane) {
+  const struct map_store *m = (const struct map_store *)store;
+  (void)lane;
+  return memcmp(m->there, m->fresh, TENSOR_MAP_BYTES) != 0;
+}
+
+static uint32_t map_word(const struct order_store *store, uint32_t lane, uint32_t offset) {
+  uint32_t word;
+  (void)lane;
+  memcpy(&word, ((const struct map_store *)store)->fresh + offset, sizeof word);
+  return word;
+}
+
+// The whole warp executes this instruction: its lanes meet, and every running one makes the copy.
 void execute_tensormap_copy_fence(struct warp *w, const struct op *op) {
   const struct tensormap_extra *x = op->extra;
+  for (uint32_t left = w->launch->check ? w->lanes : 0; left; left &= left - 1)
+    note_access(w, op, (uint32_t)__builtin_ctz(left), &x->source, ORDER_READ, NULL);
+  if (w->launch->check && w->lanes) order_warp_sync(w, w->lanes);
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     uint8_t *to = map_memory(w, op, lane, &x->map, true),
             *from = to ? map_memory(w, op, lane, &x->source, false) : NULL;
     if (!from) return;
+    const struct map_store store = {{.changes = map_changes, .word = map_word}, to, from};
+    if (w->launch->check) note_access(w, op, lane, &x->map, ORDER_WRITE, &store.store);
     memcpy(to, from, TENSOR_MAP_BYTES);
     if (!w->launch->check) continue;
-    note_access(w, op, lane, &x->source, ORDER_READ);
     // released at once, but a thread that uses the map must acquire it
-    note_access(w, op, lane, &x->map, ORDER_WRITE);
     order_fence_proxy_tensormap(w, lane, false, generic_address(w, &x->map, lane));
   }
   if (w->launch->check && w->lanes) order_warp_sync(w, w->lanes); // .sync

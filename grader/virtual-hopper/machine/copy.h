@@ -49,6 +49,7 @@ struct async_copy {
   bool source_read;           // stores: source has been read, written may still be pending
   bool written;               // everything done
   struct tensor_box *box;     // tensor copies: decoded map, coordinates (tensor-map.h); NULL else
+  uint64_t map;               // tensor copies: where the map lies in global memory; 0: elsewhere
   uint8_t operation, element; // reductions: enum async_operation, enum ptx_type
   uint8_t value[16];          // REMOTE_STORE: what is stored or reduced
   uint32_t source_bytes;      // CP_ASYNC: bytes read; the rest of `bytes` becomes zero

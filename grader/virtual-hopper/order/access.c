@@ -526,6 +526,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
   struct order_cluster *c = w->block->order->cluster;
   bool strong = strength != ORDER_WEAK || kind == ORDER_ATOMIC;
   if (w->launch->touched) note_touched(w, op, lanes, address, bytes, kind, strong);
+  if (kind != ORDER_READ && c->maps.use_count) maps_check_write(w, op, lanes, address, bytes, store);
   if (l->races) race_access(w, op, lanes, address, bytes, kind, strength, store);
   if (kind == ORDER_READ && l->late_reads) dependency_note_reads(w, op, lanes, address, bytes);
   if (kind == ORDER_READ && l->global_reads) global_note_reads(w, op, lanes, address, bytes);

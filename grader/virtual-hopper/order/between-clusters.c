@@ -93,15 +93,15 @@ static bool is_of_other_cluster(const struct global_write *g, const struct clust
   return g->cluster && g->cluster != c->index + 1;
 }
 
-// True when the cluster may have seen what the note stands for.
-static bool may_have_seen(const struct order_cluster *c, const struct global_write *g) {
+bool between_may_have_seen(const struct order_cluster *c, const struct global_write *g) {
   return c->others_seen > g->time;
 }
 
 bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g) {
   const struct between_clusters *b = c->launch->between;
-  return b && is_of_other_cluster(g, c->cluster) && g->read_agent == NO_AGENT && may_have_seen(c, g) &&
-         atomic_load(&b->own_fence[g->cluster - 1]) <= g->time && atomic_load(&b->seen_fenced) <= g->time;
+  return b && is_of_other_cluster(g, c->cluster) && g->read_agent == NO_AGENT &&
+         between_may_have_seen(c, g) && atomic_load(&b->own_fence[g->cluster - 1]) <= g->time &&
+         atomic_load(&b->seen_fenced) <= g->time;
 }
 
 // ---- bulk stores of two clusters to the same bytes --------------------------------------------------------
@@ -168,7 +168,7 @@ static void find_rival(struct global_write *g, uint64_t address, uint64_t bytes,
   const struct actor by = *v->by;
   const bool own = !is_of_other_cluster(g, c->cluster);
   if (!g->cluster || g->read_agent == NO_AGENT || g->state & NOTE_REDUCES) return;
-  const bool told = !own && may_have_seen(c, g);
+  const bool told = !own && between_may_have_seen(c, g);
   // What another cluster knows of the store's issue says nothing of its end.
   if (own ? order_seen(order_view_of(by.w, by.lane), order_agent_of(by.w, by.lane), g->agent) >= g->epoch
           : told && !race_store_is_open(by, address))

@@ -14,6 +14,11 @@ void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, u
   t->group_wait = op;
   t->group_newest = newest;
   t->group_since = t->store_sequence;
+  maps_group_wait(w, lane, newest);
+}
+
+void order_note_group_commit(struct warp *w, uint32_t lane) {
+  maps_commit(w, lane);
 }
 
 void order_note_cp_async_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest) {

@@ -574,4 +574,7 @@ void order_copy_issue(struct actor by, struct async_copy *copy) {
   case ASYNC_REMOTE_STORE: issue_load(&i); break;
   }
   i.thread->dirty = true;
+  if (!copy->map) return;
+  maps_note_use(i.by, copy);
+  race_copy_reads_map(i.by, copy);
 }

@@ -1,7 +1,7 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, mbarrier.c, shadow.c,
-// line.c, read.c, write.c (in shadow.h), access.c, global.c, between-clusters.c, race.c with its judge,
-// pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c, crowd.c,
-// culprit.c, report.c.
+// line.c, read.c, write.c (in shadow.h), access.c, global.c, tensor-maps.c, between-clusters.c, race.c with
+// its judge, pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c,
+// crowd.c, culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores
@@ -30,6 +30,7 @@
 #include "virtual-hopper/order/page-table.h"
 #include "virtual-hopper/order/race.h"
 #include "virtual-hopper/order/shadow.h"
+#include "virtual-hopper/order/tensor-maps.h"
 #include "virtual-hopper/order/thread.h"
 #include "virtual-hopper/rules/conflict.h"
 
@@ -41,14 +42,7 @@ struct location_sync { // an address that strong accesses use as a flag, and the
   struct clock *released;
   struct location_sync *next;
 };
-enum { LOCATION_BUCKETS = 64, MOST_LOCATIONS = 2048, MOST_MAP_ACQUIRES = 4096 };
-
-struct map_acquire { // a thread's acquiring tensormap fence on a map in global memory
-  uint64_t address;
-  struct clock *base; // what it had seen then
-  uint32_t agent, epoch;
-  struct map_acquire *next;
-};
+enum { LOCATION_BUCKETS = 64, MOST_LOCATIONS = 2048 };
 
 struct deed {          // what a thread did, where
   const struct op *op; // NULL: there is no such deed
@@ -131,8 +125,7 @@ struct order_cluster {
   bool bar_arrives;      // some thread has executed bar.arrive
   bool relaxed; // some thread has arrived at the cluster's barrier with .relaxed, and unreleased deeds
   bool narrow;  // some thread has waited on an mbarrier with the scope of its block
-  struct map_acquire *map_acquires;
-  uint32_t map_acquire_count;   // beyond MOST_MAP_ACQUIRES every map counts as fresh
+  struct map_view maps;
   struct suspicion *suspicions; // [MOST_SUSPICIONS]; NULL before the first one
   uint32_t suspicion_count;
   struct relaxed_flag flags[MOST_FLAGS];
@@ -277,6 +270,7 @@ struct order_launch {
   struct global_shadow *global;       // what has been written there
   struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
   bool has_cp_async;                  // some thread may copy by cp.async
+  bool fences_maps;                   // some thread may fence tensor maps in global memory
   struct global_shadow *global_loads; // what bulk loads read there; NULL: there are none
   struct between_clusters *between;   // NULL: there is one cluster, or no bulk copy
   struct race_shadow *races;          // NULL: races are not judged
@@ -444,6 +438,8 @@ void between_acquire(struct order_cluster *c, uint64_t address);
 void between_release(struct order_cluster *c, uint64_t address, enum order_strength strength);
 void between_fence_proxy(struct order_cluster *c); // for global memory
 uint64_t between_now(const struct order_launch *l);
+// True when the cluster may have seen what the note of another one stands for.
+bool between_may_have_seen(const struct order_cluster *c, const struct global_write *g);
 // True for a write of another cluster's thread that this one knows of although nobody has fenced since.
 bool between_is_unfenced(const struct order_cluster *c, const struct global_write *g);
 // Finds the stores that the copy, about to be issued and noted, is not ordered with; and notes them beside

@@ -136,6 +136,8 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
   }
   order_touch_block(by, owner, DEED_BARRIER_USE);
   if (owner != by.w->block) order_release_inits(by.w, 1u << by.lane, false);
+  if (owner != by.w->block || (by.op->source && ptx_has_modifier(by.op->source, "cluster")))
+    maps_release(by.w, by.op, 1u << by.lane);
   struct order_cluster *c = by.w->block->order->cluster;
   order_release(c, &m->order->gather, order_agent_of(by.w, by.lane));
   order_close_issue(c, m->order, order_agent_of(by.w, by.lane));

@@ -135,6 +135,8 @@ void order_copy_issue(struct actor by, struct async_copy *copy);
 void order_copy_completes(const struct async_copy *copy, struct block *owner, struct mbarrier *m);
 // The op that wrote a byte of shared memory last, as far as the writes were noted; NULL: nobody has.
 const struct op *order_last_writer(const struct block *b, uint32_t shared_offset);
+// The lane commits a bulk group, empty or not.
+void order_note_group_commit(struct warp *w, uint32_t lane);
 // The lane waits for its bulk groups, all but the newest ones.
 void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, uint32_t newest);
 // The same for its groups of cp.async.

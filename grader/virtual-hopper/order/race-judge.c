@@ -233,7 +233,7 @@ static bool is_data(const struct race_deed *a, const struct race_note *written) 
   return a->kind == ORDER_READ && (!soft || (is_only_data(a) && !a->cluster->race.polled.bounded));
 }
 
-void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
+static void check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
   if (written->flags & RACE_NOTE_ASYNC) {
     check_read_of_copy(a, written, address);
     return;
@@ -264,6 +264,12 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
   else
     report(a, written, address, unordered ? CONFLICT_GLOBAL_WRITE_THEN_READ : missing_fence(a, written),
            DEED_WRITE);
+}
+
+void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  a->place = address;
+  check_read(a, written, address);
+  a->place = 0;
 }
 
 // A plain write, and an atomic of another cluster that nothing brings after it. The write may be hidden
@@ -406,6 +412,7 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
 }
 
 static enum deed_kind deed_of_reader(const struct race_note *read) {
+  if (read->flags & RACE_NOTE_MAP) return DEED_MAP_USE;
   if (!(read->flags & RACE_NOTE_ASYNC)) return DEED_READ;
   return read->op->source && ptx_has_modifier(read->op->source, "bulk") ? DEED_LOAD : DEED_CP_ASYNC;
 }

@@ -24,10 +24,11 @@ struct race_deed {
   uint32_t first, bytes;
   int reported; // the last lane that was reported; -1: none
   struct {      // what race_met_untold has found last
-    uint32_t cluster, warp, epoch;
+    uint32_t cluster, warp, epoch, lane;
     const struct op *by;
   } told;
   struct race_note note;
+  uint64_t place; // while a read meets a write: the word; else 0
   // While lanes or parts of a copy are looked at: the page of the last one, and its lock, which is held.
   // lock NULL: none is needed, or there is no page yet, whose number is RACE_NO_PAGE then.
   bool alone; // no other cluster runs meanwhile

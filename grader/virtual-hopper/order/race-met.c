@@ -18,6 +18,12 @@ struct met_warp {
   uint32_t epoch[KEPT], count;
 };
 
+// Of a warp's own strong writes: up to which epoch they tell of each of its lanes.
+struct met_lanes {
+  uint64_t time[KEPT];
+  uint32_t epoch[KEPT][WARP_LANES], count;
+};
+
 struct race_met {
   const struct op *last; // strong write
   // The last one that is a release, or follows a fence: it is meant to tell others of something.
@@ -25,7 +31,10 @@ struct race_met {
   uint64_t told_at;
   uint32_t told_by; // its warp
   uint32_t warps, barriers, copiers;
-  struct met_warp warp[]; // behind them the barriers, by agent, and the warps again, for their cp.async
+  struct met_lanes **lanes; // [warps]; NULL: none of its lanes has told anything, or there is no room
+  // Behind them the barriers, by agent, the warps again, for their cp.async, and once more, as far as other
+  // warps have told of them.
+  struct met_warp warp[];
 };
 
 static struct lone_lock *lock_of(struct race_shadow *s, uint64_t cluster) {
@@ -38,15 +47,23 @@ static struct race_met *met_of(struct race_shadow *s, const struct order_cluster
   const uint32_t warps = c->threads / WARP_LANES;
   const uint32_t barriers = c->launch->global_loads ? BARRIERS : 0;
   const uint32_t copiers = c->launch->has_cp_async ? warps : 0;
-  const size_t bytes = sizeof *met + (warps + barriers + copiers) * sizeof met->warp[0];
-  if (met || warps + barriers + copiers < 2 || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
+  const size_t bytes =
+      sizeof *met + (2 * warps + barriers + copiers) * sizeof met->warp[0] + warps * sizeof *met->lanes;
+  if (met || atomic_fetch_add(&s->met_bytes, bytes) > MET_LIMIT) return met;
   met = calloc(1, bytes);
   if (!met) die("out of memory for the order engine");
+  met->lanes = (struct met_lanes **)&met->warp[2 * warps + barriers + copiers];
   met->warps = warps;
   met->barriers = barriers;
   met->copiers = copiers;
   atomic_store(&signals->met, met);
   return met;
+}
+
+void race_met_free(struct race_met *met) {
+  for (uint32_t warp = 0; met && warp < met->warps; warp++)
+    free(met->lanes[warp]);
+  free(met);
 }
 
 static void reach(struct met_warp *w, uint64_t time, uint32_t epoch) {
@@ -82,6 +99,46 @@ static bool is_meant(struct order_lanes threads, uint32_t lanes, enum order_stre
   return fenced;
 }
 
+static struct met_warp *by_others(struct race_met *met, uint32_t warp) {
+  return &met->warp[met->warps + met->barriers + met->copiers + warp];
+}
+
+// How far the lanes that tell know of a lane of their warp. One that has fenced by itself is taken to be told
+// of.
+static uint32_t known_of_lane(struct order_lanes threads, uint32_t lanes, uint32_t lane, uint32_t agent) {
+  uint32_t most = order_lane(threads, lane)->fenced_epoch;
+  if (lanes >> lane & 1) return order_lane(threads, lane)->epoch;
+  const struct clock *last = NULL;
+  EACH_LANE(teller, lanes) {
+    const struct clock *base = order_lane(threads, teller)->base;
+    const uint32_t seen = base == last ? 0 : clock_seen(base, agent);
+    most = seen > most ? seen : most;
+    last = base;
+  }
+  return most;
+}
+
+static void reach_lanes(struct race_shadow *s, struct race_met *met, const struct warp *w, uint32_t lanes,
+                        uint64_t time) {
+  const struct order_lanes threads = order_lanes_of(w);
+  const uint32_t agent = order_agent_of(w, 0);
+  struct met_lanes **of = &met->lanes[(agent - 1) / WARP_LANES], *m = *of;
+  if (!m && atomic_fetch_add(&s->met_bytes, sizeof *m) > MET_LIMIT) return;
+  if (!m) m = *of = calloc(1, sizeof *m);
+  if (!m) die("out of memory for the order engine");
+  const uint32_t *last = m->epoch[(m->count + KEPT - 1) % KEPT];
+  uint32_t now[WARP_LANES];
+  bool grows = m->count == 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    now[lane] = known_of_lane(threads, lanes, lane, agent + lane);
+    grows |= now[lane] > last[lane];
+    now[lane] = now[lane] > last[lane] ? now[lane] : last[lane];
+  }
+  if (!grows) return;
+  memcpy(m->epoch[m->count % KEPT], now, sizeof now);
+  m->time[m->count++ % KEPT] = time;
+}
+
 void race_met_told(struct race_shadow *s, const struct warp *w, const struct op *op, uint32_t lanes,
                    enum order_strength strength, uint64_t time) {
   struct order_cluster *c = w->block->order->cluster;
@@ -101,9 +158,11 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
     const struct order_thread *t = order_lane(threads, lane);
     reach(&met->warp[self], time, t->epoch);
     if (t->base == own->told) continue;
-    for (uint32_t warp = 0; warp < met->warps;
-         warp++) // its own, too: lanes that go apart have met at barriers
-      reach(&met->warp[warp], time, seen_of_warp(t->base, warp));
+    for (uint32_t warp = 0; warp < met->warps; warp++) {
+      const uint32_t seen = seen_of_warp(t->base, warp); // its own, too: lanes that go apart met at barriers
+      reach(&met->warp[warp], time, seen);
+      if (warp != self) reach(by_others(met, warp), time, seen);
+    }
     for (uint32_t b = 0; t->base && b < met->barriers && c->threads + 1 + b < t->base->count; b++)
       reach(&met->warp[met->warps + b], time, t->base->seen[c->threads + 1 + b]);
     for (uint32_t warp = 0; warp < met->copiers; warp++)
@@ -111,6 +170,7 @@ void race_met_told(struct race_shadow *s, const struct warp *w, const struct op 
     clock_drop(own->told);
     own->told = clock_hold(t->base);
   }
+  reach_lanes(s, met, w, lanes, time);
   lone_lock_give(lock_of(s, c->cluster->index + 1));
 }
 
@@ -153,22 +213,39 @@ static bool is_told(const struct met_warp *w, const struct race_note *n, uint64_
   return false;
 }
 
+// The warp has been told of: by another one, or by a lane that had met this one?
+static bool is_lane_told(struct race_met *met, const struct race_note *n, uint32_t lane, uint64_t seen) {
+  const struct met_lanes *m = lane == RACE_NO_LANE ? NULL : met->lanes[n->warp - 1];
+  if (!m || is_told(by_others(met, n->warp - 1), n, seen)) return true;
+  const uint32_t first = m->count > KEPT ? m->count - KEPT : 0;
+  for (uint32_t i = first; i < m->count; i++) {
+    if (m->epoch[i % KEPT][lane] < n->epoch) continue;
+    return (i == first && first > 0) || m->time[i % KEPT] < seen;
+  }
+  return false;
+}
+
 const struct op *race_met_untold(struct race_deed *a, const struct race_note *n) {
   if (!n->warp) return NULL;
-  if (a->told.cluster == n->cluster && a->told.warp == n->warp && a->told.epoch == n->epoch)
+  const uint32_t lane =
+      a->place && !(n->flags & RACE_NOTE_ASYNC) ? race_note_lane(n, a->place) : RACE_NO_LANE;
+  if (a->told.cluster == n->cluster && a->told.warp == n->warp && a->told.epoch == n->epoch &&
+      a->told.lane == lane)
     return a->told.by;
   struct race_signals *signals = &a->shadow->signals[n->cluster - 1];
   struct race_met *met = atomic_load(&signals->met);
   const struct op *by = NULL;
   if (met && n->warp <= met->warps + met->barriers + met->copiers && !atomic_load(&signals->plain)) {
     lone_lock_take(lock_of(a->shadow, n->cluster));
-    if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen))
+    if (!is_told(&met->warp[n->warp - 1], n, a->cluster->race.seen) ||
+        !is_lane_told(met, n, lane, a->cluster->race.seen))
       by = met->teller ? met->teller : met->last;
     lone_lock_give(lock_of(a->shadow, n->cluster));
   }
   a->told.cluster = n->cluster;
   a->told.warp = n->warp;
   a->told.epoch = n->epoch;
+  a->told.lane = lane;
   a->told.by = by;
   return by;
 }

@@ -23,6 +23,7 @@ enum {
   RACE_NOTE_ASYNC = 8,         // by a bulk copy
   RACE_NOTE_REDUCES = 16,      // which reduces
   RACE_NOTE_PARTIAL = 32,      // and fills the granule in part
+  RACE_NOTE_MAP = 64,          // which reads its tensor map there
   RACE_NOTE_BEYOND_EDGE = 128, // behind the edge of the tensor
   RACE_NOTE_OPERATION = 8      // from this bit on, 4 bits: the operation of a reduction
 };
@@ -45,8 +46,19 @@ struct race_note { // compared as bytes; never changed once it has a number
   uint32_t copy;  // a store or reduction by a bulk copy: its struct race_copy
   uint32_t below; // and that of a reduction that was there before; 0: none
   uint32_t rival_copy;
-  uint32_t zero; // fills the struct
+  uint32_t lanes; // of a plain write: which lane has written a word, see race_note_lane; 0: not known
 };
+// The lanes of a warp that write neighbouring words in their order, 1 << shift each; or one lane alone.
+enum { RACE_LANES_ROW = 1 << 30, RACE_LANES_ONE = 1 << 29, RACE_LANES_SHIFT = 8 };
+#define RACE_NO_LANE UINT32_MAX
+static inline uint32_t race_row_of(uint64_t address, uint32_t shift) {
+  return (uint32_t)RACE_LANES_ROW | shift << RACE_LANES_SHIFT | (uint32_t)(address / 4 % (32u << shift));
+}
+static inline uint32_t race_note_lane(const struct race_note *note, uint64_t address) {
+  const uint32_t shift = note->lanes >> RACE_LANES_SHIFT & 3, low = note->lanes & 127;
+  if (note->lanes & RACE_LANES_ONE) return low;
+  return note->lanes ? (uint32_t)(address / 4 - low) % (32u << shift) >> shift : RACE_NO_LANE;
+}
 
 #define RACE_PENDING UINT64_MAX
 struct race_copy { // a store or a reduction

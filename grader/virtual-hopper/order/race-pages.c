@@ -39,7 +39,7 @@ void race_destroy(struct race_shadow *s) {
     pieces_end(&s->pieces[i].set);
   race_notes_end(s);
   for (uint64_t i = 0; i < s->launch->cluster_count; i++)
-    free(atomic_load(&s->signals[i].met));
+    race_met_free(atomic_load(&s->signals[i].met));
   budget_part_end(&s->memory);
   free(s->signals);
   free(s);

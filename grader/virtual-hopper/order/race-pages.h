@@ -181,6 +181,8 @@ uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
 // Whether the struct race_copy is of this copy, which lands.
 bool race_is_landing(const struct race_shadow *s, uint32_t is, const struct async_copy *copy);
 
+void race_met_free(struct race_met *met); // race-met.c; NULL is allowed
+
 // race-narrow.c ---------------------------------------------------------------------------------------------
 // Notes a write of one or two bytes: the number of its note. Its rival, if it has one, is a store there that
 // has not landed.

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "virtual-hopper/base/tensor-map.h"
 #include "virtual-hopper/order/internal.h"
 #include "virtual-hopper/order/race-judge.h"
 #include "virtual-hopper/order/race-pages.h"
@@ -442,6 +443,13 @@ static uintptr_t modifiers_of(struct race_shadow *s, const struct op *op) {
   return known & MODIFIERS;
 }
 
+static uint32_t lanes_of(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t bytes) {
+  if (bytes % RACE_GRANULE_BYTES) return 0;
+  if (!(lanes & (lanes - 1))) return (uint32_t)RACE_LANES_ONE | (uint32_t)__builtin_ctz(lanes);
+  if (!order_is_row(lanes, address, bytes)) return 0;
+  return race_row_of(address[0], (uint32_t)__builtin_ctz(bytes / RACE_GRANULE_BYTES));
+}
+
 void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,
                  const struct order_store *store) {
@@ -473,6 +481,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
     race_met_told(l->races, w, op, lanes, strength, a.note.time);
   else if (!strong)
     race_met_name(&a.note, w, lanes);
+  if (!strong && kind == ORDER_WRITE) a.note.lanes = lanes_of(lanes, address, bytes);
   race_collect(l->races);
   touch_lanes(&a, lanes, address);
   leave(&a);
@@ -502,15 +511,16 @@ static void visit_span(const struct copy_span *span, void *context) {
   a->note.flags &= ~(uint32_t)RACE_NOTE_BEYOND_EDGE;
 }
 
-// is: of a store, its struct race_copy.
-static void visit_copy(struct actor by, const struct async_copy *copy, enum order_kind kind, uint32_t flags,
-                       uint32_t is) {
+// is: of a store, its struct race_copy. deed: of what it does there.
+static struct race_deed deed_of_copy(struct actor by, const struct async_copy *copy, enum deed_kind deed,
+                                     uint32_t flags, uint32_t is) {
+  const enum order_kind kind = deed == DEED_STORE ? ORDER_WRITE : ORDER_READ;
   struct race_shadow *s = by.w->launch->order->races;
   struct order_cluster *c = by.w->block->order->cluster;
   struct race_deed a = {.shadow = s,
                         .cluster = c,
                         .by = by,
-                        .deed = kind == ORDER_READ ? DEED_LOAD : DEED_STORE,
+                        .deed = deed,
                         .kind = kind,
                         .first = by.lane,
                         .bytes = UINT32_MAX,
@@ -522,8 +532,14 @@ static void visit_copy(struct actor by, const struct async_copy *copy, enum orde
   a.note.copy = is;
   if (copy->kind == ASYNC_CP_ASYNC)
     race_met_name_cp_async(&a.note, by, copy);
-  else if (kind == ORDER_READ)
+  else if (deed == DEED_LOAD)
     race_met_name_load(&a.note, c, copy);
+  return a;
+}
+
+static void visit_copy(struct actor by, const struct async_copy *copy, enum deed_kind deed, uint32_t flags,
+                       uint32_t is) {
+  struct race_deed a = deed_of_copy(by, copy, deed, flags, is);
   copy_each_global_span(copy, visit_span, &a);
   leave(&a);
 }
@@ -555,7 +571,16 @@ bool race_store_is_open(struct actor by, uint64_t address) {
 }
 
 void race_copy_reads(struct actor by, const struct async_copy *copy) {
-  if (is_judged(by.w->launch->order->races)) visit_copy(by, copy, ORDER_READ, 0, 0);
+  if (is_judged(by.w->launch->order->races)) visit_copy(by, copy, DEED_LOAD, 0, 0);
+}
+
+// A cluster that makes maps itself may make the very one that others make, too.
+void race_copy_reads_map(struct actor by, const struct async_copy *copy) {
+  const struct order_launch *l = by.w->launch->order;
+  if (!is_judged(l->races) || !l->fences_maps || by.w->block->order->cluster->maps.releases) return;
+  struct race_deed a = deed_of_copy(by, copy, DEED_MAP_USE, RACE_NOTE_MAP, 0);
+  visit(&a, copy->map, TENSOR_MAP_BYTES);
+  leave(&a);
 }
 
 void race_copy_writes(struct actor by, struct async_copy *copy) {
@@ -566,5 +591,5 @@ void race_copy_writes(struct actor by, struct async_copy *copy) {
                                .name = race_copy_name(order_agent_of(by.w, by.lane), copy),
                                .cluster = (uint32_t)by.w->block->cluster->index + 1};
   copy->race = race_copy_make(s, &is);
-  if (copy->race) visit_copy(by, copy, ORDER_WRITE, copy->operation == ASYNC_STORE ? 0 : reduces, copy->race);
+  if (copy->race) visit_copy(by, copy, DEED_STORE, copy->operation == ASYNC_STORE ? 0 : reduces, copy->race);
 }

@@ -52,6 +52,7 @@ void race_fence(struct order_cluster *c, bool narrow); // narrow: its scope leav
 // A bulk load reads global memory; a store or a reduction writes it; a wait has shown that it is complete.
 void race_copy_reads(struct actor by, const struct async_copy *copy);
 void race_copy_writes(struct actor by, struct async_copy *copy);
+void race_copy_reads_map(struct actor by, const struct async_copy *copy);
 void race_copy_done(struct warp *w, uint32_t lane, const struct async_copy *copy);
 // True when the last write there is a store of another cluster, of whose end this one knows nothing.
 bool race_store_is_open(struct actor by, uint64_t address);

@@ -28,6 +28,7 @@ static void scan_module(struct order_launch *l, const struct ptx_module *module)
         if (!l->late_reads) l->late_reads = global_create(l->launch);
       }
       l->has_cp_async |= instruction_is(in, "cp", "async") && !ptx_has_modifier(in, "bulk");
+      l->fences_maps |= ptx_has_modifier(in, "tensormap::generic");
       if (!instruction_is(in, "cp", "bulk")) continue;
       order_track_global(l, ptx_has_modifier(in, "bulk_group"));
       if (ptx_has_modifier(in, "mbarrier::complete_tx::bytes") && !l->global_loads)
@@ -150,12 +151,7 @@ static void cluster_destroy(struct order_cluster *c) {
     gather_free(&c->cluster_barrier[g]);
     clock_drop(c->cluster_barrier_done[g]);
   }
-  while (c->map_acquires) {
-    struct map_acquire *m = c->map_acquires;
-    c->map_acquires = m->next;
-    clock_drop(m->base);
-    free(m);
-  }
+  maps_free(&c->maps);
   for (size_t i = 0; i < LOCATION_BUCKETS; i++) {
     while (c->locations[i]) {
       struct location_sync *s = c->locations[i];

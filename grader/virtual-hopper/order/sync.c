@@ -159,10 +159,12 @@ static void note_relaxed(struct order_cluster *c, const struct warp *w, uint32_t
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release) {
   struct order_cluster *c = w->block->order->cluster;
   uint32_t released[WARP_LANES];
-  if (release)
+  if (release) {
     order_release_inits(w, lanes, false);
-  else
+    maps_release(w, NULL, lanes);
+  } else {
     EACH_LANE(lane, lanes) released[lane] = order_view_of(w, lane)->released_epoch;
+  }
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
   if (release) return;
   EACH_LANE(lane, lanes) note_relaxed(c, w, lane, released[lane]);
@@ -217,6 +219,7 @@ void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order
   acquire_glimpsed(w, lanes);
   if (strength == ORDER_ACQUIRE) return;
   w->block->order->cluster->fenced = true;
+  maps_release(w, op, lanes);
   race_fence(w->block->order->cluster, narrow);
   if (w->launch->touched && !narrow) touched_note_fence(w->launch->touched);
   order_release_inits(w, lanes, false);
@@ -280,27 +283,6 @@ void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lan
     t->inits_barriers = false; // a proxy fence from now on is meant for something else
     t->fence_of_inits = op;
   }
-}
-
-void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address) {
-  struct order_cluster *c = w->block->order->cluster;
-  struct order_thread *t = order_thread_of(w, lane);
-  if (acquire) { // the writes to the map at `address` that it has seen are visible to its copies now
-    if (c->map_acquire_count++ >= MOST_MAP_ACQUIRES) return;
-    struct map_acquire *m = calloc(1, sizeof *m);
-    if (!m) die("out of memory for the order engine");
-    *m = (struct map_acquire){.address = address,
-                              .base = clock_hold(t->base),
-                              .agent = order_agent_of(w, lane),
-                              .epoch = t->epoch,
-                              .next = c->map_acquires};
-    c->map_acquires = m;
-    t->epoch++; // what it writes from now on isn't covered
-    t->dirty = false;
-    return;
-  }
-  t->fenced_since_release = true;
-  c->fenced = true;
 }
 
 // ---- flags in memory: strong accesses (PTX ISA 8.8, release and acquire patterns) ----
@@ -376,5 +358,6 @@ void order_location_release(struct actor by, uint64_t key, enum order_strength s
     }
   }
   order_release_inits(w, 1u << lane, false);
+  maps_release(w, by.op, 1u << lane);
   order_release(c, &location_make(c, key)->gather, order_agent_of(w, lane));
 }

@@ -84,7 +84,7 @@ void told_remedy(const struct conflict_facts *k, struct fault *fault) {
   snprintf(
       fault->remedy, sizeof fault->remedy,
       "Put __syncthreads() between the %s and the access that tells the other block, where every thread of "
-      "the block reaches it.",
+      "the block reaches it; __syncwarp() is enough if the two threads are of one warp.",
       deed_of(k));
 }
 
