@@ -9,6 +9,7 @@
 #include "virtual-hopper/decode/matrix.h"
 #include "virtual-hopper/decode/modifiers.h"
 #include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/move.h"
 
 struct wmma_form {
   enum mma_element types[2]; // of A and B, which are of one type
@@ -192,12 +193,22 @@ static void emit_halves(struct decoder *d, const struct transfer *t, uint32_t wh
   join->d = place;
 }
 
+// A register with the units of an earlier one.
+static void emit_copy(struct decoder *d, const struct transfer *t, uint32_t from, uint32_t to) {
+  struct op *copy = emit(d, t->like);
+  copy->execute = warp_move32;
+  copy->a = from;
+  copy->d = to;
+}
+
 static void emit_all(struct decoder *d, const struct transfer *t, const uint32_t *registers) {
   const struct fragment *f = t->fragment;
   const bool sums = f->matrix == 'c' || f->matrix == 'd';
   for (uint32_t i = 0; i < f->count && !decode_failed(d); i++) {
     if (sums && f->by_columns && f->type == MMA_F16) {
       emit_halves(d, t, i, registers[i]);
+    } else if (t->load && i >= f->units && registers[i - f->units] != OP_NO_REGISTER) {
+      if (registers[i] != OP_NO_REGISTER) emit_copy(d, t, registers[i - f->units], registers[i]);
     } else {
       emit_address(d, t, i, 0);
       emit_access(d, t, registers[i], f->type == MMA_F64 ? 8 : 4);

@@ -244,7 +244,8 @@ static void order_load(struct warp *w, const struct op *op, struct access *a) {
 void memory_load(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access a;
-  if (!w->launch->check && strided_load_words(w, op)) return;
+  const bool all_use = !plan->condition_count && !plan->chosen_later;
+  if ((!w->launch->check || (all_use && !w->launch->unwritten)) && strided_load_words(w, op)) return;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
   if (!strong && !w->launch->check) { // which is all that some runs do
@@ -349,8 +350,7 @@ void memory_store(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   const struct block *b = w->block;
   struct access a;
-  const bool barriers = b->mbarriers && b->mbarriers->live_count;
-  if (!w->launch->check && !barriers && !b->cluster->watching && strided_store_words(w, op)) return;
+  if (!b->cluster->watching && strided_store_words(w, op)) return;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, true, &a)) return;
   const bool tells = plan->strength != ORDER_WEAK && access_reaches_global(&a);
   if (tells && !warp_take_turn(w)) return;

@@ -26,9 +26,8 @@ bool strided_bank_cycles(const struct access *a, uint32_t bytes, struct bank_cyc
 // The least and the greatest of its offsets in shared memory.
 void strided_offsets(const struct access *a, uint32_t *low, uint32_t *high);
 
-// Loads or stores words of shared memory as a whole, and counts it, where nobody judges or watches accesses
-// and that aren't strong. False: nothing is done. It isn't a whole warp's, is no access of words in a row, or
-// may be a fault.
+// Loads or stores words of shared memory as a whole, weakly, judges and counts it, where nobody watches.
+// False: nothing is done. It isn't a whole warp's, is no access of words in a row, or may be a fault.
 bool strided_load_words(struct warp *w, const struct op *op);
 bool strided_store_words(struct warp *w, const struct op *op);
 

@@ -454,9 +454,16 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
                         (owner != w->block || owner->order->remotely_written || w->launch->strict);
   const bool plain = w->launch->plain, by_lines = lanes == UINT32_MAX && !strong && !doubtful && !plain;
   struct warp_view view = {0};
+  struct word_access words;
+  bool by_words = false;
   if (by_lines) {
     view = view_of(w);
-    lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view);
+    by_words = word_access_begin(&words, w, op, s, bytes, kind == ORDER_WRITE);
+    lanes &= ~line_warp_access(w, op, s, offset, bytes, kind == ORDER_WRITE, &view, by_words ? &words : NULL);
+    const uint32_t done =
+        by_words && lanes == UINT32_MAX ? words_accessed(&words, offset, kind == ORDER_WRITE) : 0;
+    by_words = done == UINT32_MAX;
+    if (kind == ORDER_READ) lanes &= ~done;
   }
   if (!strong && !doubtful && kind == ORDER_READ && !plain)
     lanes &= ~read_quietly(w, op, s, lanes, offset, bytes, view);
@@ -465,8 +472,8 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
     order_flag_access(w, op, lanes,
                       (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[__builtin_ctz(lanes)] & ~3u), kind,
                       strength);
-  bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX && view.same &&
-               write_quietly(w, op, s, offset, bytes);
+  bool quiet = by_lines && kind == ORDER_WRITE && lanes == UINT32_MAX &&
+               (by_words || (view.same && write_quietly(w, op, s, offset, bytes)));
   if (kind == ORDER_ATOMIC && bytes == 4 && !plain && !synchronises(c, order_lanes_of(w), lanes, strength))
     quiet = view_of(w).same && atomics_quietly(w, op, s, lanes, offset);
   if (!quiet) judge_lanes(w, op, lanes, owner, offset, bytes, kind, strength, store);

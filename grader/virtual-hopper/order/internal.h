@@ -1,7 +1,7 @@
 // The happens-before engine's own header, in file order: clock.c, state.c, sync.c, mbarrier.c, shadow.c,
-// line.c, read.c, write.c (in shadow.h), access.c, global.c, tensor-maps.c, between-clusters.c, race.c with
-// its judge, pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c, suspicion.c,
-// crowd.c, culprit.c, report.c.
+// line.c, words.c, read.c, write.c (in shadow.h), access.c, global.c, tensor-maps.c, between-clusters.c,
+// race.c with its judge, pages and source, dependency.c, copy.c, product.c, lifetime.c, unwritten.c,
+// suspicion.c, crowd.c, culprit.c, report.c.
 //
 // Theory of operation. Whatever acts is an agent with a number: each thread of the cluster; each mbarrier
 // (its phases stand for the loads that complete on it); and for each issuing thread one agent for "its stores

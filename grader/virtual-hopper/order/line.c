@@ -184,8 +184,9 @@ struct warp_access {
   const struct clock *bases[WARP_LANES]; // what they have seen, each clock once
   uint32_t base_count;
   bool write;
-  bool quick;    // reads of lanes that share a view ..
-  uint32_t kind; // .. and their kind (quick.c)
+  bool quick;                // reads of lanes that share a view ..
+  uint32_t kind;             // .. and their kind (quick.c)
+  struct word_access *words; // of a folded warp; NULL: words are left to others
 };
 
 OVER_ALL_AGENTS static bool is_in_step(const uint32_t offset[WARP_LANES], uint32_t bytes) {
@@ -291,12 +292,11 @@ static bool read_quickly_again(struct shadow_line *l, uint32_t kind, const struc
 }
 
 // Returns false when the line has to be looked at granule by granule.
-static bool touch_line(const struct warp_access *a, struct shadow *s, uint32_t line,
+static bool touch_line(const struct warp_access *a, struct shadow *s, struct shadow_line *l,
                        const struct line_stamp *stamp) {
-  struct shadow_line *l = &s->lines[line];
-  if (l->detailed || !may_touch(a, s, l, stamp)) return false;
+  if (!may_touch(a, s, l, stamp)) return false;
   if (a->write) {
-    line_written(s, line, stamp);
+    line_written(s, (uint32_t)(l - s->lines), stamp);
     return true;
   }
   // A warp's own write may be one that the others have not seen.
@@ -305,6 +305,16 @@ static bool touch_line(const struct warp_access *a, struct shadow *s, uint32_t l
   l->quick_warps = reader_warp(stamp->warp_agent);
   l->quick_kind = a->kind;
   l->quick_shape = shape_of(stamp);
+  return true;
+}
+
+// The same of a line that is spelled out. So many lanes from `lane` on are there.
+static bool touch_words(const struct warp_access *a, uint32_t line, uint32_t granule,
+                        const struct line_stamp *stamp, uint32_t lane, uint32_t lanes) {
+  if (!a->words) return false;
+  if (!a->write) return words_read_row(a->words, granule, lane, lanes);
+  if (!words_may_be_written(a->words, granule, stamp->agent, lanes)) return false;
+  line_written(a->words->s, line, stamp);
   return true;
 }
 
@@ -322,17 +332,20 @@ static uint32_t access_run(const struct warp_access *a, struct shadow *s, struct
     const uint32_t first = lane + ((at - begin) >> stamp.lane_shift);
     stamp.agent = stamp.warp_agent + first - (stamp.skip >> stamp.lane_shift);
     stamp.thread = stamp.agent - 1;
-    if (!(a->quick && read_quickly_again(&s->lines[at / LINE_BYTES], a->kind, &stamp)) &&
-        !touch_line(a, s, at / LINE_BYTES, &stamp))
+    struct shadow_line *line = &s->lines[at / LINE_BYTES];
+    const uint32_t some = (next - at) >> stamp.lane_shift;
+    if (line->detailed
+            ? !touch_words(a, at / LINE_BYTES, at >> s->shift, &stamp, first, some)
+            : !(a->quick && read_quickly_again(line, a->kind, &stamp)) && !touch_line(a, s, line, &stamp))
       continue;
-    done |= (uint32_t)(((uint64_t)1 << ((next - at) >> stamp.lane_shift)) - 1) << first;
+    done |= (uint32_t)(((uint64_t)1 << some) - 1) << first;
   }
   return done;
 }
 
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
                           const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
-                          struct warp_view *view) {
+                          struct warp_view *view, struct word_access *words) {
   const uint32_t ends = runs_by_lines(s, offset, bytes, write);
   if (!ends) return 0;
   struct order_warp *warp = order_warp_of(w);
@@ -341,6 +354,7 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
   a.threads = warp->folded ? &warp->all : order_thread_of(w, 0);
   a.base_count = 0;
   a.write = write;
+  a.words = words;
   share_epoch(&a, view);
   const struct line_stamp stamp = stamp_of(w, op, bytes);
   a.quick = !write && view->same;
@@ -352,6 +366,24 @@ uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
     lane += lanes;
   }
   return done;
+}
+
+uint32_t line_row(struct warp *w, struct word_access *words, uint32_t offset, bool write) {
+  struct shadow *s = words->s;
+  const uint32_t bytes = 1u << (words->each_shift + s->shift);
+  if (bytes < 4 || (write && !begins_well(offset, LINE_BYTES))) return 0;
+  struct warp_access a; // its array stays as it is
+  a.w = w;
+  a.threads = words->t;
+  a.bases[0] = words->t->base;
+  a.base_count = 1;
+  a.write = write;
+  a.quick = !write;
+  a.kind = words->kind;
+  a.words = words;
+  words->t->dirty = true;
+  const struct line_stamp stamp = stamp_of(w, words->op, bytes);
+  return access_run(&a, s, stamp, 0, WARP_LANES, offset);
 }
 
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],

@@ -53,6 +53,12 @@ struct order_store {
 void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                          const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, const struct order_store *store);
+// A weak access of a whole warp to shared memory of its own block, where lane 0's words are at the offset and
+// each lane's are `step` bytes behind those of the lane before: none, `bytes`, or an odd number of words.
+// Returns the lanes that are judged and noted; the others are left to order_shared_access. Of a write all or
+// none.
+uint32_t order_shared_words(struct warp *w, const struct op *op, uint32_t offset, int32_t step,
+                            uint32_t bytes, bool write);
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, const struct order_store *store);

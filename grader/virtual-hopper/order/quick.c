@@ -10,9 +10,11 @@
 static struct quick_view *view_of(struct quick_reads *q, struct clock *base, uint32_t agent, uint32_t epoch) {
   for (uint32_t i = 0; i < QUICK_VIEWS; i++) {
     struct quick_view *v = &q->views[i];
+    q->latest = i;
     if (v->number && v->base == base && v->agent == agent && v->epoch == epoch) return v;
   }
-  struct quick_view *v = &q->views[q->next_view++ % QUICK_VIEWS];
+  q->latest = q->next_view++ % QUICK_VIEWS;
+  struct quick_view *v = &q->views[q->latest];
   clock_drop(v->base);
   *v = (struct quick_view){clock_hold(base), agent, epoch, ++q->view_number};
   return v;
@@ -47,7 +49,7 @@ uint32_t quick_kind(struct shadow *s, const struct op *op, struct clock *base, u
                     uint32_t epoch) {
   struct quick_reads *q = &s->quick;
   const uint32_t view = view_of(q, base, agent, epoch)->number;
-  struct quick_found *found = &q->found[((uintptr_t)op / sizeof *op) % QUICK_OPS];
+  struct quick_found *found = &q->found[quick_place(op)];
   if (found->op == op && found->view == view && found->kind >= q->first) return found->kind;
   if (q->count == QUICK_MOST) begin_anew(s);
   if (q->count == q->capacity) grow(q);

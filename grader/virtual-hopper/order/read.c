@@ -81,10 +81,12 @@ static void note_alike(struct word_reads *r, uint32_t lanes, uint32_t first, uin
   const uint32_t before = s->readers[first], warp = reader_warp(r->warp_agent),
                  lane = lanes & (lanes - 1) ? (uint32_t)QUICK_ALL_LANES : (uint32_t)__builtin_ctz(lanes),
                  note = quick_note(r->kind, lane);
-  if (before & READER_ROLL && lane != QUICK_ALL_LANES &&
-      roll_read_again(s, before, end - first, r->warp_agent, lane, deed_of(r)))
+  if (before & READER_ROLL && ((lane != QUICK_ALL_LANES &&
+                                roll_read_again(s, before, end - first, r->warp_agent, lane, deed_of(r))) ||
+                               roll_read(s, first, end - first, r->warp_agent, lanes, r->epoch, r->op))) {
+    if (quick) roll_judged(s, first);
     return;
-  if (before & READER_ROLL && roll_read(s, first, end - first, r->warp_agent, lanes, r->epoch, r->op)) return;
+  }
   for (uint32_t g = first; g < end; g++) {
     if (!quick || (before && before != note)) {
       shadow_read(s, g, r->warp_agent, lanes, r->epoch, r->op, false);
@@ -127,8 +129,13 @@ static bool read_word_again(struct word_reads *r, uint32_t lane, uint32_t g) {
   const struct shadow *s = r->s;
   if (g >= s->granules || !s->lines[g / (LINE_BYTES / 4)].detailed) return false;
   const uint32_t writer = s->write_agent[g], last = s->readers[g], warp = reader_warp(r->warp_agent);
+  if (last & READER_ROLL && roll_read_in_view(s, last, 1, r->warp_agent, lane, deed_of(r))) return true;
   if (writer && clock_seen(r->base, writer) < s->write_epoch[g]) return false;
-  if (last & READER_ROLL) return roll_read_again(s, last, 1, r->warp_agent, lane, deed_of(r));
+  if (last & READER_ROLL) {
+    if (!roll_read_again(s, last, 1, r->warp_agent, lane, deed_of(r))) return false;
+    roll_judged(s, g);
+    return true;
+  }
   if (!last || last & READER_QUICK || s->reader_warps[g] & warp) return false;
   struct shadow_reader *reader = &s->pool[last];
   if (reader->op != r->op || reader->epoch != r->epoch || reader->mask != 1u << lane ||

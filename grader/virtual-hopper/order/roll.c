@@ -202,6 +202,7 @@ bool roll_make(struct shadow *s, uint32_t granule, uint32_t agent) {
   const uint32_t number = new_roll(&s->rolls), note = READER_QUICK | READER_ROLL | number;
   s->rolls.rolls[number].latest = (struct quick_kind){NULL, agent, 0};
   s->rolls.rolls[number].granules = 1;
+  s->rolls.rolls[number].view = 0;
   s->rolls.rolls[number].warps = 0;
   const uint32_t oldest = turn_round(s, head);
   const bool added = add_entries(s, &s->rolls.rolls[number], oldest);

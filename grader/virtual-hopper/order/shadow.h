@@ -125,6 +125,7 @@ struct quick_reads {
     uint32_t agent, epoch, number;
   } views[QUICK_VIEWS];
   uint32_t next_view, view_number;
+  uint32_t latest; // view
   struct quick_found {
     const struct op *op;
     uint32_t view, kind;
@@ -138,6 +139,7 @@ struct reader_rolls {
   struct reader_roll {
     struct quick_kind latest;   // no instruction; the latest epoch of all
     uint32_t granules;          // whose readers are the same
+    uint32_t view;              // whose reads have been judged there (quick.c); 0: of none
     uint32_t warps;             // which have a row
     uint32_t row[READER_WARPS]; // of a roll that is free, [0] is the next such roll
   } * rolls;
@@ -217,6 +219,23 @@ static inline bool roll_read_again(const struct shadow *s, uint32_t note, uint32
   s->rolls.rows[roll->row[warp]].deed[lane] = (uint16_t)deed;
   return true;
 }
+// The granule has a roll, and a read of the latest view has been judged and noted there.
+static inline void roll_judged(const struct shadow *s, uint32_t granule) {
+  s->rolls.rolls[s->readers[granule] & ~(READER_QUICK | READER_ROLL)].view =
+      s->quick.views[s->quick.latest].number;
+}
+// The same where reads of this view, the latest of quick.c, have been judged: nothing else is to be looked
+// at.
+static inline bool roll_read_in_view(const struct shadow *s, uint32_t note, uint32_t count,
+                                     uint32_t warp_agent, uint32_t lane, uint32_t deed) {
+  const struct reader_roll *roll = &s->rolls.rolls[note & ~(READER_QUICK | READER_ROLL)];
+  const uint32_t warp = (warp_agent - 1) / WARP_LANES % READER_WARPS;
+  if (roll->view != s->quick.views[s->quick.latest].number || roll->granules != count ||
+      !(roll->warps >> warp & 1))
+    return false;
+  s->rolls.rows[roll->row[warp]].deed[lane] = (uint16_t)deed;
+  return true;
+}
 uint32_t roll_copy(struct shadow *s, uint32_t note); // for one more granule
 void roll_free(struct shadow *s, uint32_t note);     // of one granule
 uint32_t roll_spell(struct shadow *s, uint32_t granule);
@@ -246,9 +265,23 @@ void shadow_clear_readers(struct shadow *s, uint32_t granule);
 void shadow_copy_readers(struct shadow *s, uint32_t to, uint32_t from); // what is noted at `to` is lost
 
 // quick.c ---------------------------------------------------------------------------------------------------
+static inline uint32_t quick_place(const struct op *op) { // in quick_reads.found
+  return ((uintptr_t)op / sizeof *op) % QUICK_OPS;
+}
 // The number of the kind of such reads, by threads with this view.
 uint32_t quick_kind(struct shadow *s, const struct op *op, struct clock *base, uint32_t agent,
                     uint32_t epoch);
+// The same, in line for reads that follow one another.
+static inline uint32_t quick_kind_again(struct shadow *s, const struct op *op, struct clock *base,
+                                        uint32_t agent, uint32_t epoch) {
+  const struct quick_reads *q = &s->quick;
+  const struct quick_view *v = &q->views[q->latest];
+  const struct quick_found *found = &q->found[quick_place(op)];
+  if (v->number && v->base == base && v->agent == agent && v->epoch == epoch && found->op == op &&
+      found->view == v->number && found->kind >= q->first)
+    return found->kind;
+  return quick_kind(s, op, base, agent, epoch);
+}
 const struct quick_kind *quick_kind_at(const struct shadow *s, uint32_t note); // NULL: of a block before
 void quick_end(struct shadow *s);                                              // the block has ended
 static inline uint32_t quick_note(uint32_t kind, uint32_t lane) {              // QUICK_ALL_LANES: all of them
@@ -287,19 +320,48 @@ struct warp_view {
 };
 // For the weak access of a full warp whose lanes touch neighbouring bytes, a write from the beginning of a
 // line on: checks and notes the lines for which a record is enough. Returns the lanes of those lines; 0 for
-// any other access. May give the lanes one epoch, and `view` says so then.
+// any other access. May give the lanes one epoch, and `view` says so then. words: of a folded warp; NULL: the
+// lines that are spelled out are left.
+struct word_access;
 uint32_t line_warp_access(struct warp *w, const struct op *op, struct shadow *s,
                           const uint32_t offset[WARP_LANES], uint32_t bytes, bool write,
-                          struct warp_view *view);
+                          struct warp_view *view, struct word_access *words);
+// For the access of a folded warp to a row whose lanes are neighbours: the same, and words that are spelled
+// out. Returns the lanes that are done.
+uint32_t line_row(struct warp *w, struct word_access *words, uint32_t offset, bool write);
 // The other lanes' writes have been judged granule by granule; they become records, too.
 void line_warp_wrote(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                      uint32_t bytes, uint32_t lanes);
+
+// words.c ---------------------------------------------------------------------------------------------------
+struct word_access { // of a folded warp
+  struct shadow *s;
+  const struct order_cluster *cluster;
+  struct order_thread *t; // stands for all lanes
+  const struct op *op;
+  uint32_t agent, warp; // of lane 0; its reader_warp
+  uint32_t each_shift;  // log2 of a lane's granules
+  uint32_t kind;        // of a read (quick.c)
+  uint32_t deed;        // roll.c; 0: not asked for yet
+};
+// False: the warp isn't folded, or the lanes' bytes are no power of 2 of granules.
+bool word_access_begin(struct word_access *a, const struct warp *w, const struct op *op, struct shadow *s,
+                       uint32_t bytes, bool write);
+// So many lanes from `lane` on have read neighbouring places, whose lines are spelled out, and all that was
+// written there has been seen. False: not so, or that is not known; some may be noted.
+bool words_read_row(struct word_access *a, uint32_t granule, uint32_t lane, uint32_t lanes);
+// A weak access of the whole warp. Returns the lanes that are done: of a write all or none.
+uint32_t words_accessed(struct word_access *a, const uint32_t offset[WARP_LANES], bool write);
 
 // write.c ---------------------------------------------------------------------------------------------------
 // For the weak write of a whole warp whose lanes share a view and an epoch: notes it, if all that was done
 // there before has been seen. Returns false, and has noted nothing, if not.
 bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const uint32_t offset[WARP_LANES],
                    uint32_t bytes);
+// The same for lanes of a folded warp with granules of their own from at[lane] on; and only whether it may be
+// noted, for neighbours from `agent` on.
+bool words_written(const struct word_access *a, const uint32_t at[WARP_LANES]);
+bool words_may_be_written(const struct word_access *a, uint32_t granule, uint32_t agent, uint32_t lanes);
 // The same for atomics on words, of lanes that share a view and an epoch and synchronise with nobody by them.
 bool atomics_quietly(struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
                      const uint32_t offset[WARP_LANES]);

@@ -65,6 +65,73 @@ bool write_quietly(struct warp *w, const struct op *op, struct shadow *s, const 
   return true;
 }
 
+// The granules have writers of one epoch, who have all been seen, and quick notes of one kind, or none.
+OVER_ALL_AGENTS static bool row_is_plain(const struct shadow *s, const struct clock *base, uint32_t granule,
+                                         uint32_t count, uint32_t *note) {
+  enum { MOST_WRITERS = READER_WARPS * WARP_LANES };
+  const uint32_t *agents = &s->write_agent[granule], *epochs = &s->write_epoch[granule],
+                 *readers = &s->readers[granule];
+  const uint32_t epoch = epochs[0];
+  uint32_t different = 0, unlike = 0, kinds = 0, first = UINT32_MAX, last = 0, missing = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    different |= epochs[i] ^ epoch;
+    unlike |= (readers[i] ^ readers[0]) >> QUICK_LANE_BITS;
+    kinds |= readers[i];
+    first = agents[i] < first ? agents[i] : first;
+    last = agents[i] > last ? agents[i] : last;
+  }
+  *note = readers[0];
+  if (different || unlike || (kinds && (!(kinds & READER_QUICK) || kinds & READER_ROLL))) return false;
+  if (!base || first == NO_AGENT || last >= base->count || last - first >= MOST_WRITERS) return false;
+  for (uint32_t agent = first; agent <= last; agent++)
+    missing += base->seen[agent] < epoch;
+  return missing == 0;
+}
+
+bool words_may_be_written(const struct word_access *a, uint32_t granule, uint32_t agent, uint32_t lanes) {
+  struct shadow *s = a->s;
+  struct word_writes writes = {.s = s, .base = a->t->base, .warp_agent = a->agent};
+  const uint32_t count = lanes << a->each_shift;
+  uint32_t note;
+  line_spell_out(s, granule, count);
+  if (row_is_plain(s, a->t->base, granule, count, &note))
+    return !note || kind_seen(&writes, a->cluster, note);
+  for (uint32_t i = 0; i < count; i++)
+    if (!may_write(&writes, a->cluster, granule + i, agent + (i >> a->each_shift))) return false;
+  return true;
+}
+
+static void stamp_words(const struct word_access *a, uint32_t granule, uint32_t self) {
+  struct shadow *s = a->s;
+  for (uint32_t g = granule; g < granule + (1u << a->each_shift); g++) {
+    if (s->readers[g]) shadow_clear_readers(s, g); // quick notes or rolls
+    s->write_agent[g] = self;
+    s->write_epoch[g] = a->t->epoch;
+    s->write_thread[g] = self - 1;
+    s->write_op[g] = a->op;
+    s->write_atomic[g] = false;
+  }
+}
+
+static bool may_write_at(const struct word_access *a, const uint32_t at[WARP_LANES]) {
+  struct word_writes writes = {.s = a->s, .base = a->t->base, .warp_agent = a->agent};
+  const uint32_t each = 1u << a->each_shift;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+    line_spell_out(a->s, at[lane], each);
+    for (uint32_t g = at[lane]; g < at[lane] + each; g++)
+      if (!may_write(&writes, a->cluster, g, a->agent + lane)) return false;
+  }
+  return true;
+}
+
+bool words_written(const struct word_access *a, const uint32_t at[WARP_LANES]) {
+  const bool row = at[WARP_LANES - 1] - at[0] == (uint32_t)(WARP_LANES - 1) << a->each_shift;
+  if (!(row ? words_may_be_written(a, at[0], a->agent, WARP_LANES) : may_write_at(a, at))) return false;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    stamp_words(a, at[lane], a->agent + lane);
+  return true;
+}
+
 // Atomics don't race with one another. Whatever has read the word since is left to access.c.
 static bool may_change(const struct shadow *s, const struct clock *base, uint32_t g) {
   const uint32_t writer = s->write_agent[g];
