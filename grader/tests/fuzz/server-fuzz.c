@@ -55,7 +55,7 @@ enum { COMMENT = 512 << 10, PACKED = 256, MOST_PACKED = 16 };
 static uint8_t packed_containers[MOST_PACKED * PACKED];
 static size_t packed_bytes; // of one
 
-_Static_assert(PROTOCOL_MANAGED + 1 == PROTOCOL_OPERATION_COUNT, "a new operation's body goes here");
+_Static_assert(PROTOCOL_HOST_RESTS + 1 == PROTOCOL_OPERATION_COUNT, "a new operation's body goes here");
 static const size_t body_bytes[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_HELLO] = sizeof(struct protocol_hello),
     [PROTOCOL_ALLOCATE] = sizeof(struct protocol_allocate),

@@ -99,11 +99,11 @@ int main(int count, char **arguments) {
     break;
   }
   case 18: beside(), meet<<<1, 32>>>(); break; // a stream that doesn't matter
-  case 19: {
-    int *managed;
-    cudaMallocManaged(&managed, 64);
-    managed[0] = 0;
-    await<<<1, 1>>>(managed); // the host might write it now
+  case 19: { // ordinary streams run beside each other, too
+    cudaStream_t one, other;
+    cudaStreamCreate(&one), cudaStreamCreate(&other);
+    await<<<1, 1, 0, one>>>(memory);
+    write_to<<<1, 1, 0, other>>>(memory);
     break;
   }
   case 20: { // it has looked at managed memory, but waits for something else

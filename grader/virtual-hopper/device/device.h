@@ -30,6 +30,8 @@ struct vhopper {
   uint64_t child_launches;              // of `launches`: by kernels
   uint64_t virtual_time;                // nanoseconds
   struct stream_order *streams;
+  bool (*host_awaited)(void *context); // vhopper_when_host_is_awaited
+  void *host_context;
   struct global_shadow *before; // writes of the last launch if the next one may begin early; else NULL
   struct device_output output;
   struct family family;

@@ -314,6 +314,8 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   }
   l.others_may_act = config->stream && stream_order_others_may_act(v->streams, config->stream);
   l.clocks = device_rehearse(v, &l);
+  l.host_awaited = v->host_awaited; // a rehearsal tells nobody
+  l.host_context = v->host_context;
   v->launches++;
   fault_begin_launch(v->report, v->launches);
   fault_report_next_stage(v->report);

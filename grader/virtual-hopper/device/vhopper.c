@@ -187,8 +187,13 @@ int vhopper_unpin(struct vhopper *v, uint64_t address) {
   return memory_unpin(v->memory, address, "by the host");
 }
 
-bool vhopper_mark_managed(struct vhopper *v, uint64_t address) {
-  return memory_mark_managed(v->memory, address);
+int vhopper_make_managed(struct vhopper *v, uint64_t address, bool keeps, int *file) {
+  return memory_make_managed(v->memory, address, keeps, file);
+}
+
+void vhopper_when_host_is_awaited(struct vhopper *v, bool (*awaited)(void *context), void *context) {
+  v->host_awaited = awaited;
+  v->host_context = context;
 }
 
 bool vhopper_is_the_hosts(const struct vhopper *v, uint64_t address) {

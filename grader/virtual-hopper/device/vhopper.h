@@ -70,9 +70,14 @@ int vhopper_pin(struct vhopper *v, uint64_t address, size_t bytes, uint64_t *fir
 int vhopper_unpin(struct vhopper *v, uint64_t address); // returns 0, or 1: nothing of the kind begins there
 bool vhopper_is_the_hosts(const struct vhopper *v, uint64_t address); // page-locked or managed
 bool vhopper_is_pinned(const struct vhopper *v, uint64_t address);
-// The allocation is managed memory: on a chip the host may change it while a kernel runs, and here it can't.
-// False: there is no such allocation.
-bool vhopper_mark_managed(struct vhopper *v, uint64_t address);
+// Makes managed memory of an allocation, or of a module's variable (then `keeps` what it holds): pages of a
+// file, which the program maps at the same address; the caller closes the file. Returns 0, 1 or 2
+// (memory_make_managed says when).
+int vhopper_make_managed(struct vhopper *v, uint64_t address, bool keeps, int *file);
+// `awaited` is called, again and again, while no thread of a launch goes on before the host changes memory
+// that they look at. It returns true if the host does nothing before the launch has ended. NULL: nobody wants
+// to know.
+void vhopper_when_host_is_awaited(struct vhopper *v, bool (*awaited)(void *context), void *context);
 
 // Modules: PTX text. On failure *error is a malloc'ed text naming line and remedy, and the result is 218
 // (cudaErrorInvalidPtx) for text that isn't PTX, 209 for what this device can't run (recorded as unsupported

@@ -439,6 +439,7 @@ static void append_summary(const struct survey *survey, uint64_t running, uint64
   const struct stuck_summary summary = {.budget_spent = reason == STUCK_BUDGET,
                                         .loops = survey->busy,
                                         .no_way_out = some_are_shut_in(survey),
+                                        .host_rests = l->host_rests,
                                         .instructions = l->most_instructions,
                                         .blocks = l->cluster_count * l->blocks_per_cluster,
                                         .ended = ended * l->blocks_per_cluster,
@@ -490,7 +491,7 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
 }
 
 // Here one launch or copy comes after the other, on the chip they may run side by side.
-static void report_alone(const struct survey *survey, bool host) {
+static void report_alone(const struct survey *survey) {
   struct unsupported u = {.place = {.file = "", .instruction = ""}};
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
@@ -499,7 +500,7 @@ static void report_alone(const struct survey *survey, bool host) {
     if (g->reason == WAIT_NONE) break;
   }
   snprintf(u.kernel, sizeof u.kernel, "%s", survey->launch->function->name);
-  stuck_alone_words(host, u.what, sizeof u.what);
+  stuck_alone_words(u.what, sizeof u.what);
   unsupported_record(survey->launch->report, &u);
 }
 
@@ -511,8 +512,8 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   look_around(survey, clusters, count);
   struct fault likely = {0};
   if (reason == STUCK_PROVED && !survey->busy) explain_barriers(survey, &likely);
-  if (reason == STUCK_ALONE || reason == STUCK_WITHOUT_HOST)
-    report_alone(survey, reason == STUCK_WITHOUT_HOST);
+  if (reason == STUCK_ALONE)
+    report_alone(survey);
   else
     report_all(survey, count, unstarted, reason, &likely);
   free(survey);

@@ -70,8 +70,7 @@ static void set_window(struct warp *w, struct memory_window *window, uint64_t ad
   *window = (struct memory_window){.low = found->address,
                                    .high = found->address + found->bytes,
                                    .handed = found->handed,
-                                   .pinned = found->pinned,
-                                   .managed = found->managed,
+                                   .hosts = found->pinned || found->managed,
                                    .frees = w->launch->frees};
   window->host = memory_host(w->launch->memory, found->address, found->bytes);
   if (!window->host) *window = (struct memory_window){0};
@@ -111,10 +110,8 @@ static bool resolve_each(struct warp *w, const struct op *op, uint32_t bytes, bo
     a->host[i] = a->places[i].host;
     a->address[i] = generic;
     a->offset[i] = a->places[i].offset;
-    if (a->places[i].kind == MEMORY_GLOBAL && memory_is_pinned(w->launch->memory, generic))
+    if (a->places[i].kind == MEMORY_GLOBAL && memory_is_the_hosts(w->launch->memory, generic))
       w->block->cluster->host_looks++;
-    if (a->places[i].kind == MEMORY_GLOBAL && memory_is_managed(w->launch->memory, generic))
-      w->block->cluster->managed_looks++;
     bool allowed = a->host[i] && !(generic & (bytes - 1)) && !(write && a->places[i].kind == MEMORY_PARAM);
     if (allowed) continue;
     access_fault(w, op, i, generic, bytes, write);

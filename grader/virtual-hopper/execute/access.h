@@ -68,8 +68,7 @@ static inline struct memory_window *access_window(struct warp *w, const struct o
 }
 static inline void access_in_window(struct warp *w, const struct memory_window *window, struct access *a) {
   a->handed = window->handed;
-  if (window->pinned) w->block->cluster->host_looks++;
-  if (window->managed) w->block->cluster->managed_looks++;
+  if (window->hosts) w->block->cluster->host_looks++;
 }
 // Reports the access to the order engine, one group of lanes for each memory. Call only when launch->check.
 void access_order(struct warp *w, const struct op *op, const struct access *a, uint32_t bytes,

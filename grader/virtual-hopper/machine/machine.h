@@ -93,15 +93,18 @@ struct launch {                 // fixed while the grid runs, unless marked
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
-  bool check, strict, plain; // as in the device's options
-  bool tries;                // late effects and answers, as programs that are judged meet them
-  bool others_may_act;       // other streams' work might change global memory while this launch runs
+  bool check, strict, plain;           // as in the device's options
+  bool tries;                          // late effects and answers, as programs that are judged meet them
+  bool (*host_awaited)(void *context); // vhopper_when_host_is_awaited; NULL
+  void *host_context;
+  bool others_may_act; // other streams' work might change global memory while this launch runs
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
   uint64_t grid_workspace;
   // written between epochs:
   uint32_t idle_epochs;  // epochs in a row without a change in any cluster
   uint64_t news_version; // grows with every epoch in which memory may have changed
   uint32_t epoch_ops;    // what a cluster may execute in one epoch
+  bool host_rests;       // the host changes nothing any more
   // in the last epoch every cluster came back to an earlier state, except for what depends on the time
   bool all_repeat;
   enum vhopper_schedule schedule; // never BY_SEED
@@ -179,9 +182,8 @@ struct cluster {
   // Its threads are tried: late effects keep them waiting, through many polls, so that a loop is found that
   // gives up after some. How often effects will still do that; and how many answers of try_wait are "no".
   uint32_t trying_effects, trying_answers;
-  uint32_t limits_spent;  // nanoseconds that passed in waits which gave up at a limit of their own
-  uint64_t host_looks;    // accesses to memory that the host may change meanwhile
-  uint64_t managed_looks; // and to memory that it might change on a chip
+  uint32_t limits_spent; // nanoseconds that passed in waits which gave up at a limit of their own
+  uint64_t host_looks;   // accesses to memory that the host may change meanwhile
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
   // UINT64_MAX: it doesn't wait for that
   uint64_t wakes_at;
@@ -326,8 +328,7 @@ struct warp {
     uint64_t low, high;  // [low, high); empty: low = high = 0
     uint8_t *host;       // of low
     bool handed;         // the allocation was handed to the program
-    bool pinned;         // page-locked memory: the host may change it meanwhile
-    bool managed;        // managed memory: on a chip, it might
+    bool hosts;          // page-locked or managed memory: the host may change it meanwhile
     uint64_t frees;      // of the launch, when it was opened
     uint64_t last;       // address of lane 0 in the last strided access
   } windows[4];

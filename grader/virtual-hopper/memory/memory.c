@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "virtual-hopper/memory/pinned.h"
 
@@ -244,6 +245,32 @@ int memory_share(struct memory *m, uint64_t address, int file, off_t offset) {
   return 0;
 }
 
+static bool write_whole(int file, const uint8_t *bytes, size_t count) {
+  for (size_t done = 0; done < count;) {
+    const ssize_t wrote = pwrite(file, bytes + done, count - done, (off_t)done);
+    if (wrote <= 0) return false;
+    done += (size_t)wrote;
+  }
+  return true;
+}
+
+int memory_make_managed(struct memory *m, uint64_t address, bool keeps, int *file) {
+  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
+  if (!a || a->address != address || a->handed || a->pinned || a->shared) return ERROR_INVALID_VALUE;
+  uint8_t *pages = m->host + (address - GLOBAL_BASE);
+  const size_t bytes = whole_granules(a->bytes);
+  *file = pinned_make_file(bytes);
+  if (*file < 0) return ERROR_MEMORY_ALLOCATION;
+  if ((keeps && !write_whole(*file, pages, a->bytes)) ||
+      mmap(pages, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, *file, 0) != pages) {
+    close(*file);
+    *file = -1;
+    return ERROR_MEMORY_ALLOCATION;
+  }
+  a->shared = a->managed = m->has_managed = true;
+  return 0;
+}
+
 // Returns the pages to the host. A later allocation at this address reads zero.
 static void give_pages_back(const struct memory *m, const struct memory_allocation *a) {
   void *pages = m->host + (a->address - GLOBAL_BASE);
@@ -374,19 +401,6 @@ void memory_mark_constant(struct memory *m, uint64_t address) {
 void memory_mark_heap(struct memory *m, uint64_t address) {
   struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
   if (a) a->heap = true;
-}
-
-bool memory_mark_managed(struct memory *m, uint64_t address) {
-  struct memory_allocation *a = (struct memory_allocation *)memory_find(m, address);
-  if (!a || a->handed) return false;
-  a->managed = true;
-  m->has_managed = true;
-  return true;
-}
-
-bool memory_is_managed(const struct memory *m, uint64_t address) {
-  const struct memory_allocation *a = memory_find(m, address);
-  return a && a->managed;
 }
 
 bool memory_is_the_hosts(const struct memory *m, uint64_t address) {

@@ -22,7 +22,7 @@ struct memory_allocation {
   bool constant;  // a __constant__ variable
   bool heap;      // from malloc in a kernel
   bool pinned;    // page-locked host memory: the program's own address, and pages that it maps, too
-  bool managed;   // the host's as well: on a chip, it may change it while a kernel runs
+  bool managed;   // the host's as well, in pages that the program maps, too
   char *freed_by; // words for a message, "by thread .."; NULL: unknown
 };
 
@@ -40,10 +40,8 @@ int memory_free(struct memory *m, uint64_t address, const char *by);
 void memory_name(struct memory *m, uint64_t address, const char *name);
 void memory_mark_constant(struct memory *m, uint64_t address);
 void memory_mark_heap(struct memory *m, uint64_t address);
-bool memory_mark_managed(struct memory *m, uint64_t address); // false: nothing of the program's is there
 bool memory_is_the_hosts(const struct memory *m, uint64_t address); // page-locked or managed
 bool memory_has_managed(const struct memory *m);                    // there is some, or was
-bool memory_is_managed(const struct memory *m, uint64_t address);
 // Makes an allocation that the referee hands to the program. The program's own allocations don't reduce the
 // room for it. It begins `lead` bytes, less than 64 KiB, behind a multiple of 64 KiB. The errors are those of
 // memory_allocate.
@@ -65,6 +63,11 @@ struct memory_pages {
 int memory_pin(struct memory *m, uint64_t address, size_t bytes, struct memory_pages *pages);
 // Returns 0, or 1: no page-locked memory begins there. Not during a launch.
 int memory_unpin(struct memory *m, uint64_t address, const char *by); // `by`: as for memory_free
+// Makes managed memory of the program's allocation that begins at the address: its pages become those of a
+// file, which the program maps at that very address. They hold what the allocation does if `keeps` says so,
+// else zeros. The caller closes the file. Not during a launch. Returns 0; 1 (invalid value): no such
+// allocation begins there, or it is managed memory already; 2 (out of memory).
+int memory_make_managed(struct memory *m, uint64_t address, bool keeps, int *file);
 // For a process that was forked from the device's: what it writes is seen by no other process from now on.
 // False: the host has no memory for it.
 bool memory_keep_private(struct memory *m);

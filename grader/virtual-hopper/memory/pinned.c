@@ -34,8 +34,7 @@ uint64_t pinned_overlap(const struct pinned *p, uint64_t low, uint64_t high) {
   return end;
 }
 
-// A file of so many zero bytes whose size nobody can change any more. -1: no memory.
-static int make_file(size_t bytes) {
+int pinned_make_file(size_t bytes) {
   int file = memfd_create("page-locked", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
   if (ftruncate(file, (off_t)bytes) == 0 &&
@@ -78,7 +77,7 @@ int pinned_map(struct pinned *p, uint64_t *address, size_t *bytes) {
   struct pinned_run joined = {.address = low, .bytes = high - low};
   // Until the old runs are gone, there are two copies of their pages.
   if (!budget_take(p->budget, BUDGET_PINNED, joined.bytes)) return -1;
-  int file = make_file(joined.bytes);
+  int file = pinned_make_file(joined.bytes);
   void *host = file < 0 ? MAP_FAILED : mmap(NULL, joined.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (host == MAP_FAILED) {
     if (file >= 0) close(file);

@@ -32,6 +32,8 @@ int pinned_map(struct pinned *p, uint64_t *address, size_t *bytes);
 const struct pinned_run *pinned_find(const struct pinned *p, uint64_t address);
 // Returns the end of the last run that overlaps [low, high); 0: none does.
 uint64_t pinned_overlap(const struct pinned *p, uint64_t low, uint64_t high);
+// A file of so many zero bytes, whole pages, whose size nobody can change any more. -1: no memory.
+int pinned_make_file(size_t bytes);
 void pinned_unmap(struct pinned *p, const struct pinned_run *run);
 void pinned_destroy(struct pinned *p);
 

@@ -503,6 +503,12 @@ void stream_order_host_touches(struct stream_order *s, uint64_t address, bool wr
 
 // ---- launches ---------------------------------------------------------------------------------------------
 
+// Streams that the default stream waits for run beside each other.
+static bool is_beside(const struct stream *other, uint32_t stream) {
+  return !other->ended && other->number != stream && other->number != STREAM_DEFAULT &&
+         stream != STREAM_DEFAULT;
+}
+
 // The default stream is always there, and runs beside a stream that is not blocking. In the caller's stream
 // nobody does anything while a launch runs, unless the program has a stream of its own as well.
 bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream) {
@@ -510,7 +516,9 @@ bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream) 
   for (uint32_t i = 1; i < MOST_STREAMS; i++) {
     const struct stream *other = &s->streams[i];
     if (caller && other->number == caller) continue;
-    if (other->non_blocking && other->number && (other->number == stream || !other->ended)) return true;
+    if (!other->number) continue;
+    if (other->non_blocking ? other->number == stream || !other->ended : is_beside(other, stream))
+      return true;
   }
   return false;
 }

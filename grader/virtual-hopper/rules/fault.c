@@ -493,8 +493,7 @@ void fault_host_awaited(struct fault_report *report, const char *kernel, double 
   char name[128], how[64] = "at its budget of instructions", text[sizeof report->time_limit];
   fault_demangle(kernel, name, sizeof name);
   if (seconds > 0) snprintf(how, sizeof how, "after it had waited for %.3g seconds", seconds);
-  snprintf(text, sizeof text,
-           "%s was stopped %s: it reads page-locked memory, which the host may still change", name, how);
+  snprintf(text, sizeof text, "%s was stopped %s: it reads memory that the host may still change", name, how);
   fault_note_time_limit(report, text);
 }
 

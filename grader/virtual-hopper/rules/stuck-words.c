@@ -300,19 +300,20 @@ void stuck_summary_words(const struct stuck_summary *s, struct fault *f) {
   append(f->message, sizeof f->message, "%s",
          s->loops ? "The kernel never ends: a loop comes back to where it was, and nothing has changed."
                   : "No thread can go on any more; on the chip the kernel would hang.");
+  if (s->host_rests)
+    append(f->message, sizeof f->message,
+           " It reads memory that the host could change, but the host's only thread waits for the kernel's "
+           "end.");
   if (s->unstarted)
     append(f->message, sizeof f->message,
            " %llu blocks haven't started: the chip holds no more at a time, and those that run don't end.",
            (ull)s->unstarted);
 }
 
-void stuck_alone_words(bool host, char *what, size_t size) {
-  snprintf(
-      what, size, "%s",
-      host ? "a kernel that polls managed memory until the host writes it (here it is copied when the "
-             "kernel begins and ends; page-locked memory is shared, if there is no managed memory)"
-           : "a kernel that polls global memory until another stream's kernel or copy writes it (all that "
-             "a program starts runs one after another here)");
+void stuck_alone_words(char *what, size_t size) {
+  snprintf(what, size, "%s",
+           "a kernel that polls global memory until another stream's kernel or copy writes it (all that a "
+           "program starts runs one after another here)");
 }
 
 // ---- lanes ------------------------------------------------------------------------------------------------

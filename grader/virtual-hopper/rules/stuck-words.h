@@ -114,6 +114,7 @@ struct stuck_summary {
   bool budget_spent;     // the launch may be able to go on, but has used up its budget
   bool loops;            // a loop comes back to an earlier state; otherwise every thread waits
   bool no_way_out;       // no branch leads out of such a loop
+  bool host_rests;       // the host could change what it reads, and waits for the kernel instead
   uint64_t instructions; // the budget
   uint64_t blocks, ended, unstarted;
   bool awaits_barrier;  // some threads wait on an mbarrier
@@ -124,7 +125,7 @@ struct stuck_summary {
 void stuck_summary_words(const struct stuck_summary *summary, struct fault *fault);
 
 // What is not supported about a launch that goes on only when other work of the program has been done.
-void stuck_alone_words(bool host, char *what, size_t size); // host: it is the host that might write
+void stuck_alone_words(char *what, size_t size);
 
 // Lanes of a warp that wait for other lanes of the warp.
 struct stuck_lanes {

@@ -208,7 +208,7 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   c->alone = c->turn = l->cluster_count == 1;
   c->wants_turn = false;
   c->device_error = 0;
-  c->instructions = c->turn_began = c->turn_used = c->host_looks = c->managed_looks = 0;
+  c->instructions = c->turn_began = c->turn_used = c->host_looks = 0;
   c->time_offset = l->now - l->start_time;
   c->wakes_at = UINT64_MAX;
   c->next_warp = c->turn_grabs = c->turns_taken = 0;
@@ -476,7 +476,7 @@ enum cluster_state cluster_run(struct cluster *c) {
     }
     if (news_of(c) != news || c->instructions - before > (uint64_t)c->warp_count * slice / 2) continue;
     enum cluster_state state = cluster_idle(c);
-    bool goes_on = c->wakes_at == UINT64_MAX && c->host_looks == host_looks;
+    bool goes_on = c->wakes_at == UINT64_MAX && (c->host_looks == host_looks || l->host_rests);
     if (state == CLUSTER_POLLING && goes_on && --pauses) continue;
     if (state != CLUSTER_RUNNING) return state;
   }

@@ -55,7 +55,7 @@ struct grid {
   uint64_t next_slot;    // clusters started so far
   uint64_t runs;         // of a cluster in an epoch, so far: each costs work, too
   uint64_t planned_runs; // those of the present epoch
-  // While the grid waits for what the host writes to page-locked memory, its time is the host's:
+  // While the grid waits for what the host writes to memory that both reach, its time is the host's:
   double host_since;      // CLOCK_MONOTONIC seconds; 0: it doesn't wait
   uint64_t virtual_since; // the grid's clock then
   uint64_t host_looks;    // of all clusters, up to the last epoch
@@ -316,11 +316,8 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
         watch_finding(g->residents[i].cluster) == WATCH_PROVED) // it may sleep: others were to leap with it
       clusters[count++] = g->residents[i].cluster;
   if (reason == STUCK_PROVED)
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
       if (g->launch->others_may_act && watch_looks_outside(clusters[i])) reason = STUCK_ALONE;
-      if (watch_looks_at_managed(clusters[i])) reason = STUCK_WITHOUT_HOST;
-      if (reason != STUCK_PROVED) break;
-    }
   stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, reason);
   free(clusters);
   stop_launch(g);
@@ -348,7 +345,7 @@ static void share_budget(struct grid *g) {
 
 // ---- the host ---------------------------------------------------------------------------------------------
 
-// True when all clusters wait, and some have looked at page-locked memory and seen nothing new.
+// True when all clusters wait, and some have looked at memory of the host's and seen nothing new.
 static bool host_is_awaited(struct grid *g) {
   uint64_t looks = 0;
   bool all_wait = true;
@@ -379,6 +376,7 @@ static bool wait_for_host(struct grid *g) {
     g->host_since = now;
     g->virtual_since = l->now;
   }
+  if (l->host_awaited && !l->host_rests) l->host_rests = l->host_awaited(l->host_context);
   g->runs -= g->planned_runs; // waiting is no work
   const uint64_t real = (uint64_t)((now - g->host_since) * NANOSECONDS), virtual = l->now - g->virtual_since;
   if (virtual > real) {

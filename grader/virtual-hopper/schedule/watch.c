@@ -27,13 +27,13 @@ struct warp_picture {
 };
 
 struct watch {
-  uint64_t rounds;   // since anything changed
-  uint64_t taken_at; // the round of the snapshot; 0: there is none
-  uint64_t pictures; // snapshots taken so far
-  uint64_t changes, events, version, looks, host_looks, managed_looks; // when the window began
-  uint64_t passes, barriers;                                           // when the snapshot was taken
-  enum watch_finding finding; // a proof holds until something changes
-  struct live **live;         // of the program's functions, as far as they were needed
+  uint64_t rounds;                                      // since anything changed
+  uint64_t taken_at;                                    // the round of the snapshot; 0: there is none
+  uint64_t pictures;                                    // snapshots taken so far
+  uint64_t changes, events, version, looks, host_looks; // when the window began
+  uint64_t passes, barriers;                            // when the snapshot was taken
+  enum watch_finding finding;                           // a proof holds until something changes
+  struct live **live; // of the program's functions, as far as they were needed
   bool closed;
   uint64_t began;  // virtual time at which the cluster itself was last seen to change anything
   uint32_t misses; // in a row, of watch_spins_for_time: looks at all states, none of which is in the picture
@@ -233,7 +233,6 @@ static void begin_window(struct watch *watch, struct cluster *c) {
   watch->version = c->launch->news_version;
   watch->looks = looks_outside(c);
   watch->host_looks = c->host_looks;
-  watch->managed_looks = c->managed_looks;
 }
 
 void watch_begin(struct cluster *c) {
@@ -262,7 +261,7 @@ enum watch_finding watch_round(struct cluster *c) {
   if (watch->version != c->launch->news_version) begin_window(watch, c);
   watch->rounds++;
   // What the host writes may let the threads go on at any time.
-  if (c->host_looks != watch->host_looks) return watch->finding = WATCH_NOTHING;
+  if (c->host_looks != watch->host_looks && !c->launch->host_rests) return watch->finding = WATCH_NOTHING;
   if (watch->finding == WATCH_PROVED) return WATCH_PROVED;
   // Not always at multiples of the same numbers: a loop of four rounds would be seen at one place only, and
   // there it may hold a time that it reads later.
@@ -283,10 +282,6 @@ enum watch_finding watch_round(struct cluster *c) {
 
 bool watch_looks_outside(const struct cluster *c) {
   return c->watching && looks_outside(c) != c->watch->looks;
-}
-
-bool watch_looks_at_managed(const struct cluster *c) {
-  return c->watching && c->managed_looks != c->watch->managed_looks;
 }
 
 // A cluster that is held back may not have run since others changed something: then its finding is void.

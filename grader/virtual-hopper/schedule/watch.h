@@ -25,8 +25,6 @@ void watch_end(struct cluster *c);
 enum watch_finding watch_round(struct cluster *c);
 // Whether the cluster has read global memory since anything changed.
 bool watch_looks_outside(const struct cluster *c);
-// The same of managed memory, which on a chip the host might change meanwhile.
-bool watch_looks_at_managed(const struct cluster *c);
 enum watch_finding watch_finding(const struct cluster *c); // of the last round
 // Only time can still end the wait, as far as is known, and each thread that counts on time has looked at
 // a clock since the last leap: so nobody counts the leaps.

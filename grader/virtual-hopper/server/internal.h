@@ -104,6 +104,7 @@ struct server {
   int reply_file;       // goes with the reply's first byte and is closed then; -1: none
   double file_since;    // CLOCK_MONOTONIC seconds, since when it finds no room on its way; 0: it doesn't
   bool launch_is_early; // after this reply the launch runs, and is answered again
+  bool may_run_on;      // the launch that runs is answered when it waits for the host
   struct server_stream stream; // of the request or of the reply, never both
 
   // the program's containers, one after the other; NULL: every container counts as the program's own
@@ -155,6 +156,8 @@ int server_handle_fill(struct server *server);
 int server_handle_locate(struct server *server);
 int server_handle_memory(struct server *server);
 void server_free_allocations(struct server *server);
+// Of what the program has allocated there; 0: nothing that begins at this address.
+uint64_t server_allocated_bytes(const struct server *server, uint64_t address);
 
 // order.c
 int server_handle_order(struct server *server);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "monotonic.h"
@@ -78,6 +79,26 @@ static struct vhopper_launch_config configuration_of(const struct server *server
   };
 }
 
+static bool host_rests(const struct server *server) {
+  struct protocol_request next;
+  return recv(server->socket, &next, sizeof next, MSG_PEEK | MSG_DONTWAIT) == (ssize_t)sizeof next &&
+         next.magic == PROTOCOL_REQUEST_MAGIC && next.operation == PROTOCOL_HOST_RESTS;
+}
+
+// The launch waits for what the host does next. If the program is not there to be answered, nothing is lost:
+// the launch waits for its time, and is stopped. True: the host does nothing before the launch's end.
+static bool let_host_go_on(void *context) {
+  struct server *server = context;
+  const struct protocol_reply reply = {
+      .magic = PROTOCOL_REPLY_MAGIC, .runs_on = 1, .virtual_time = vhopper_virtual_time(server->device)};
+  if (!server->may_run_on) return host_rests(server);
+  if (send(server->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)sizeof reply)
+    return false;
+  server->may_run_on = false;
+  stream_order_judge_later(vhopper_streams(server->device));
+  return false;
+}
+
 // A kernel that sleeps takes no work. The host's clock must show that it has slept.
 static void sleep_as_long(double seconds) {
   struct timespec left = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1) * 1e9)};
@@ -94,7 +115,9 @@ int server_run_launch(struct server *server) {
   const uint64_t before = vhopper_virtual_time(server->device);
   const uint64_t launches = vhopper_launches(server->device);
   const double began = monotonic_seconds();
+  vhopper_when_host_is_awaited(server->device, let_host_go_on, server);
   int status = vhopper_launch(server->device, function->function, &config, server->payload);
+  vhopper_when_host_is_awaited(server->device, NULL, NULL);
   const double taken = (double)(vhopper_virtual_time(server->device) - before) / 1e9;
   const double left = taken - (monotonic_seconds() - began);
   if (server->limits.real_time && !status && left > 0) sleep_as_long(left);
@@ -123,7 +146,12 @@ int server_handle_launch(struct server *server) {
   }
   server->counters.launches++;
   count_kernel(server, function, info->name);
-  if (!launch->early) return server_run_launch(server);
+  if (launch->early != PROTOCOL_BEFORE_IT_BEGINS) {
+    server->may_run_on = launch->early == PROTOCOL_WHEN_IT_WAITS;
+    status = server_run_launch(server);
+    server->may_run_on = false;
+    return status;
+  }
   const struct vhopper_launch_config config = configuration_of(server);
   status = vhopper_check_launch(server->device, function->function, &config);
   server->launch_is_early = !status;

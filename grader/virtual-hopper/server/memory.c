@@ -38,6 +38,12 @@ static void remove_allocation(struct server *server, size_t index) {
           (server->allocation_count - index) * sizeof *server->allocations);
 }
 
+uint64_t server_allocated_bytes(const struct server *server, uint64_t address) {
+  const size_t index = find_allocation(server, address);
+  const struct server_allocation *one = &server->allocations[index];
+  return index < server->allocation_count && one->address == address ? one->bytes : 0;
+}
+
 // cudaMallocAsync and cudaFreeAsync name a stream. cudaMalloc and cudaFree make everything wait, as CUDA
 // does, or did.
 static void order_allocation(struct server *server, enum stream_actor actor, uint64_t address,

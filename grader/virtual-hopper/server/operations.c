@@ -25,6 +25,7 @@ static int handle_hello(struct server *server) {
   return 0;
 }
 
+// Also of HOST_RESTS, if the launch has ended by itself: server/launch.c has looked for it meanwhile.
 static int handle_status(struct server *server) {
   (void)server;
   return 0;
@@ -67,8 +68,12 @@ static int handle_host_fault(struct server *server) {
   return 0;
 }
 
+// A variable of a module keeps what it holds; what the program allocates begins with zeros.
 static int handle_managed(struct server *server) {
-  return vhopper_mark_managed(server->device, server->body.free.address) ? 0 : ERROR_INVALID_VALUE;
+  const uint64_t address = server->body.free.address;
+  const uint64_t bytes = server_allocated_bytes(server, address);
+  if (!server_charge_rows(server, 1, bytes)) return ERROR_MEMORY_ALLOCATION;
+  return vhopper_make_managed(server->device, address, !bytes, &server->reply_file);
 }
 
 static int handle_reset(struct server *server) {
@@ -121,6 +126,7 @@ static const struct server_operation operations[PROTOCOL_OPERATION_COUNT] = {
     [PROTOCOL_CALL_FAILED] = {"CALL_FAILED", BODY(call_failed), 0, true, NULL, server_handle_call_failed},
     [PROTOCOL_CALLS_SEEN] = {"CALLS_SEEN", 0, 0, false, NULL, server_handle_calls_seen},
     [PROTOCOL_MANAGED] = {"MANAGED", BODY(free), 0, false, NULL, handle_managed},
+    [PROTOCOL_HOST_RESTS] = {"HOST_RESTS", 0, 0, false, NULL, handle_status},
 };
 
 const struct server_operation *server_operation(uint32_t operation) {

@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 5,
+  PROTOCOL_VERSION = 6,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -52,7 +52,8 @@ enum protocol_operation {
   PROTOCOL_CALLERS,     // payload: where the host's code asks for what follows, as in fault_called_from
   PROTOCOL_CALL_FAILED, // payload: name of a function of the runtime that has returned an error
   PROTOCOL_CALLS_SEEN,  // the program has asked for the last error
-  PROTOCOL_MANAGED,     // device memory that is also the host's, at its address: copied around launches
+  PROTOCOL_MANAGED,     // device memory that is also the host's, at its address, in pages of a file
+  PROTOCOL_HOST_RESTS,  // while a launch runs: the program's only thread waits for its end
   PROTOCOL_OPERATION_COUNT
 };
 
@@ -76,6 +77,8 @@ struct protocol_reply {
   int32_t status;        // CUDA error of this request; 0: done
   int32_t device_error;  // CUDA error that the device stopped with, sticky; 0: no error
   uint32_t output_waits; // not 0: kernels have printed something
+  uint32_t runs_on;      // not 0: the launch still runs, and is answered again when it has ended
+  uint32_t reserved;
   uint64_t virtual_time; // nanoseconds
   uint64_t body_bytes, payload_bytes;
 };
@@ -122,8 +125,8 @@ struct protocol_launch {
   uint32_t dynamic_shared_bytes;
   // programmatic: may begin before the previous launch of the same stream has ended
   uint16_t cooperative, programmatic;
-  // early: two replies, if the first says 0: the first before the grid starts, the second after its end
-  uint16_t nonportable_cluster, early;
+  uint16_t nonportable_cluster;
+  uint16_t early; // enum protocol_early
 };
 enum protocol_host_rule { PROTOCOL_RULE_TENSOR_MAP_ARGUMENT, PROTOCOL_HOST_RULE_COUNT };
 struct protocol_host_fault {
@@ -183,6 +186,9 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_KINDS
 };
 enum { PROTOCOL_TOUCHED_WRITTEN = 1, PROTOCOL_TOUCHED_COUNT = 1, PROTOCOL_TOUCHED_FIRST = 32 }; // bits
+// When a launch is answered that changes memory of the host's: at its end, before it begins, or, if it comes
+// to that, when it waits for what the host does.
+enum protocol_early { PROTOCOL_AT_ITS_END, PROTOCOL_BEFORE_IT_BEGINS, PROTOCOL_WHEN_IT_WAITS };
 struct protocol_order {
   uint32_t kind, stream; // stream: as in a header
   uint64_t object, bytes;

@@ -362,6 +362,7 @@ static void prepare_reply(struct server *server, int status) {
   reply->status = status;
   reply->device_error = vhopper_sticky_error(server->device);
   reply->output_waits = server->output_bytes != 0;
+  reply->runs_on = server->launch_is_early;
   reply->virtual_time = vhopper_virtual_time(server->device);
   if (status) {
     server->counters.failed_requests++;

@@ -61,7 +61,7 @@ static const struct {
     {cudaDevAttrHostNativeAtomicSupported, 0},
     {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
     {cudaDevAttrPageableMemoryAccess, 0},
-    {cudaDevAttrConcurrentManagedAccess, 0},
+    {cudaDevAttrConcurrentManagedAccess, 1},
     {cudaDevAttrComputePreemptionSupported, 1},
     {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
     {cudaDevAttrCooperativeLaunch, 1},

@@ -196,13 +196,28 @@ static int await_launch(struct client *client) {
   return 0;
 }
 
+// The launch may wait for the host, in vain. A moment later, because most launches end.
+static int await_at_rest(struct client *client) {
+  enum { MOMENT_MS = 20 };
+  struct pollfd answer = {client->socket, POLLIN, 0};
+  struct client_request rests = {.operation = PROTOCOL_HOST_RESTS};
+  struct protocol_reply reply;
+  if (poll(&answer, 1, MOMENT_MS) != 0 || !client_is_at_rest(client)) return await_launch(client);
+  if (!send_request(client->socket, &rests)) return lose(client);
+  const int status = await_launch(client);
+  if (status) return status;
+  if (!receive_reply(client->socket, &rests, &reply)) return lose(client);
+  return take_reply(client, &reply);
+}
+
 static int exchange(struct client *client, struct client_request *request) {
   struct protocol_reply reply;
   int status = await_launch(client);
   if (status) return status;
   if (!send_request(client->socket, request) || !receive_reply(client->socket, request, &reply))
     return lose(client);
-  if (request->runs_on && !reply.status) {
+  request->runs_on = reply.runs_on && !reply.status;
+  if (request->runs_on) {
     client->running_stream = request->stream;
     atomic_store(&client->launch_runs, true);
   }
@@ -219,6 +234,15 @@ void client_settle(void) {
   if (!runs_here(client)) return;
   pthread_mutex_lock(&client->mutex);
   (void)await_launch(client);
+  pthread_mutex_unlock(&client->mutex);
+}
+
+void client_settle_stream(uint32_t stream) {
+  struct client *client = client_state();
+  if (!runs_here(client) || (stream && stream != ((uint32_t)client->running_stream & PROTOCOL_STREAM)))
+    return;
+  pthread_mutex_lock(&client->mutex);
+  if (atomic_load(&client->launch_runs)) (void)await_at_rest(client);
   pthread_mutex_unlock(&client->mutex);
 }
 

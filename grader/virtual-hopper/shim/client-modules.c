@@ -105,10 +105,12 @@ int client_set_shared(struct client_function *function, size_t bytes) {
   return status;
 }
 
-// A program that shares memory with its kernels may look at that memory while they run. Managed memory is
-// carried to the device and back instead, so then the launch has to end first.
-static bool may_run_on(void) {
-  return client_has_hosts() && !client_has_managed();
+// A program that shares page-locked memory with its kernels may look at that memory while they run. Of
+// managed memory it is only known afterwards which pages the kernel has touched, so the launch ends first,
+// unless it waits for the host.
+static enum protocol_early choose_early(void) {
+  if (client_has_managed()) return PROTOCOL_WHEN_IT_WAITS;
+  return client_has_hosts() ? PROTOCOL_BEFORE_IT_BEGINS : PROTOCOL_AT_ITS_END;
 }
 
 // Page-locked memory among the parameters is the kernel's until the host has waited.
@@ -124,7 +126,7 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                       const void *parameters, size_t bytes, uint64_t stream, uint32_t in) {
   // The functions before may write managed memory.
   if (client_later_launch(function, launch, parameters, bytes, stream, in)) return 0;
-  launch->early = may_run_on();
+  launch->early = (uint16_t)choose_early();
   launch->function = function->info.function;
   launch->nonportable_cluster = function->nonportable_cluster;
   struct client_request request = {.operation = PROTOCOL_LAUNCH,
@@ -133,16 +135,12 @@ int client_launch_now(struct client_function *function, struct protocol_launch *
                                    .payload = parameters,
                                    .payload_bytes = bytes,
                                    .in = in,
-                                   .runs_on = launch->early != 0,
                                    .stream = stream};
   const bool guards = client_has_hosts() && in < PROTOCOL_GRAPH;
   const uint64_t before = guards ? client_last_operation(in) : 0;
-  int status = client_managed_begin();
-  if (!status) status = client_call(&request);
-  const int carried = client_managed_end(!status && !launch->early && !client_device_error());
-  if (!status) status = carried;
+  const int status = client_call(&request);
   if (!status && guards) guard_parameters(parameters, bytes, in, before + 1);
-  if (!status && !launch->early && client_has_managed()) client_managed_guard();
+  if (!status && !request.runs_on && client_has_managed()) client_managed_guard();
   return status;
 }
 

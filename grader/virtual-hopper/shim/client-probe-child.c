@@ -183,6 +183,23 @@ static bool close_all_shared(void) {
   return done && got == 0;
 }
 
+// Guards may have closed it.
+static bool copy_pages(char *from, size_t bytes) {
+  const int protection = PROT_READ | PROT_WRITE;
+  char *copy = mmap(NULL, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (copy == MAP_FAILED || mprotect(from, bytes, PROT_READ) != 0) return false;
+  memcpy(copy, from, bytes);
+  return mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, from) == from;
+}
+
+static bool copy_regions(const struct client_probe *p) {
+  for (uint32_t i = 0; i < p->region_count; i++) {
+    const struct probe_region *r = &p->regions[i];
+    if (r->copied && !copy_pages(r->start, (r->bytes + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE)) return false;
+  }
+  return true;
+}
+
 static bool close_regions(const struct client_probe *p) {
   for (uint32_t i = 0; i < p->region_count; i++) {
     char *from = page_of(p->regions[i].start);
@@ -206,8 +223,8 @@ _Noreturn void client_probe_child(struct client_probe *probe) {
   sigaddset(&ours, SIGSYS);
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || !set_handler(SIGSEGV, on_fault) ||
       !set_handler(SIGTRAP, on_step) || !set_handler(SIGSYS, on_system_call) ||
-      pthread_sigmask(SIG_UNBLOCK, &ours, NULL) != 0 || !close_all_shared() || !keep_in() ||
-      !close_regions(probe))
+      pthread_sigmask(SIG_UNBLOCK, &ours, NULL) != 0 || !copy_regions(probe) || !close_all_shared() ||
+      !keep_in() || !close_regions(probe))
     end(PROBE_UNKNOWN);
   for (uint32_t i = 0; i < probe->call_count; i++) {
     child.is_last = i + 1 == probe->call_count;

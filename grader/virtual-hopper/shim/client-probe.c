@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 enum {
+  MOST_COPIED = 4 << 20, // bytes of managed memory that a copy of the process copies
   MOMENT_US = 300,
   ASLEEP_MOMENTS = 12,  // in a row: it waits
   MOST_CPU_MS = 60,     // it waits in a loop
@@ -117,7 +118,8 @@ static void try(struct client_probe *probe) {
 
 static void add_region(struct client_probe *p, const void *start, size_t bytes, bool shared) {
   if (!bytes || p->region_count == PROBE_REGIONS) return;
-  p->regions[p->region_count++] = (struct probe_region){(char *)(uintptr_t)start, bytes, shared};
+  p->regions[p->region_count++] =
+      (struct probe_region){.start = (char *)(uintptr_t)start, .bytes = bytes, .shared = shared};
 }
 
 static void list_regions(struct client *client, struct client_probe *p) {
@@ -128,8 +130,13 @@ static void list_regions(struct client *client, struct client_probe *p) {
     add_region(p, h->start, h->bytes, true);
   const uint32_t count = client_managed_list(client, managed, spans, 0);
   pthread_mutex_unlock(&client->handles_mutex);
-  for (uint32_t i = 0; i < count && p->region_count < CLIENT_WATCHED; i++)
-    add_region(p, managed[i].start, managed[i].bytes, false);
+  size_t copied = 0;
+  for (uint32_t i = 0; i < count && p->region_count < CLIENT_WATCHED; i++) {
+    const bool copies = managed[i].bytes <= MOST_COPIED - copied;
+    add_region(p, managed[i].start, managed[i].bytes, !copies);
+    p->regions[p->region_count - 1].copied = copies;
+    if (copies) copied += managed[i].bytes;
+  }
 }
 
 static void keep_meetings(const struct client_probe *p, const struct client_host_function *f,

@@ -13,6 +13,7 @@ struct probe_region {
   char *start;
   size_t bytes;
   bool shared; // what is written there others see
+  bool copied; // others would, but the copy of the process makes a copy of it
 };
 
 // Shared by both processes.

@@ -7,10 +7,13 @@
 #include "virtual-hopper/shim/client.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { HOST_PAGE = 4096, NOTES_AT_ONCE = 32, MOST_NOTES = 4096 };
@@ -164,6 +167,26 @@ bool client_others_sleep(void) {
 
 bool client_is_alone(struct client *client) {
   return count_threads() == 1 + (int)atomic_load(&client->helpers);
+}
+
+// A handler of the program's may do something at any time; those of memory faults are this library's.
+static bool catches_signals(void) {
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction now;
+    if (number == SIGSEGV || client_set_action(number, NULL, &now) != 0) continue;
+    if (now.sa_flags & SA_SIGINFO || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN)) return true;
+  }
+  return false;
+}
+
+static bool has_children(void) {
+  siginfo_t unused;
+  return waitid(P_ALL, 0, &unused, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
+}
+
+bool client_is_at_rest(struct client *client) {
+  return !client->function_count && !atomic_load(&client->later_count) && !atomic_load(&client->helpers) &&
+         client_is_alone(client) && !catches_signals() && !has_children();
 }
 
 // The caller doesn't hold the lock.

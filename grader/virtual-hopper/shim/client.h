@@ -152,7 +152,7 @@ struct client {
   atomic_bool launch_runs;
   uint64_t running_stream; // its stream's identifier
   // handles and memory that this process has given to the program:
-  pthread_mutex_t managed_mutex; // held around a launch, and while managed memory is guarded; locked first
+  pthread_mutex_t managed_mutex; // held while managed memory is guarded; locked first
   pthread_mutex_t handles_mutex; // guards these lists
   struct client_host *hosts;
   struct client_managed *managed;
@@ -243,7 +243,7 @@ struct client_request {
   size_t *reply_bytes;
   int *file;    // receives the descriptor that comes with the reply; NULL: none is expected
   uint32_t in;  // the stream, with PROTOCOL_HOST_WAITS; 0: beside all streams
-  bool runs_on; // a launch that asks for an early answer, into the stream
+  bool runs_on; // out: the launch has been answered before its end; in the stream
   bool is_peek; // no call of the program's
   bool tells_callers;
   uint64_t stream;
@@ -255,6 +255,7 @@ struct client *client_state(void); // never NULL
 int client_call(struct client_request *request);
 // Waits for the end of a launch that still runs. Every request does that, too.
 void client_settle(void);
+void client_settle_stream(uint32_t stream); // if it is of this stream; 0: of any. The host does nothing else
 // Whether such a launch still runs. Does not wait.
 bool client_is_busy(void);
 int client_connect(void); // returns 0, or the CUDA error that every call will return
@@ -521,6 +522,7 @@ bool client_functions_are_done(uint32_t stream); // wants those that are not
 bool client_functions_helped(struct client *client);
 void client_functions_moment(struct client *client); // the caller holds it, too, and waits for what changes
 bool client_is_alone(struct client *client);         // one thread of the program's is left; asks the system
+bool client_is_at_rest(struct client *client);       // and while it waits nothing of the program's happens
 uint64_t client_functions_called(void);              // the last one's number
 
 // client-watch.c
@@ -563,7 +565,7 @@ void client_hosts_forget(void); // after a device reset, which has freed the dev
 
 // client-managed.c: memory that has the same address on host and device
 int client_managed_allocate(void **pointer, size_t bytes);
-// Makes managed memory of a __managed__ variable: the host's copy gets the value that the device has.
+// Makes managed memory of a __managed__ variable.
 int client_managed_variable(struct client_module *module, const char *name, void **pointer);
 bool client_managed_free(void *pointer, int *status); // false: no managed memory begins at `pointer`
 // Frees the host's side after a device reset. The reset has already freed the device's side.
@@ -574,10 +576,6 @@ bool client_has_managed(void);
 uint32_t client_managed_list(const struct client *client, struct client_watched *regions, size_t *spans,
                              uint32_t count);
 void client_managed_guard(void); // closes what launches that may still run have touched
-// Around a launch: one launch of the process at a time is between the two. The first copies all managed
-// memory to the device, the second copies back what has changed there, if `ran`.
-int client_managed_begin(void);
-int client_managed_end(bool ran);
 
 // client-attributes.c
 #define CLIENT_DEVICE_NAME "NVIDIA H100 80GB HBM3"

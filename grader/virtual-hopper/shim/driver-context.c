@@ -90,6 +90,7 @@ EXPORT CUresult cuCtxSynchronize(void) {
   const int captured = client_capture_unsafe();
   if (captured) return (CUresult)captured;
   client_order(PROTOCOL_ORDER_HOST_ALL, CLIENT_DEFAULT, 0, 0);
+  client_settle_stream(0);
   return driver_waited(client_connect());
 }
 
@@ -196,6 +197,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream) {
   int status = check_stream(stream);
   if (!status) status = client_capture_waits(stream);
   if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  if (!status) client_settle_stream(client_in(stream));
   return driver_waited(status);
 }
 PER_THREAD_STREAM(cuStreamSynchronize, (CUstream stream), (stream))

@@ -75,6 +75,7 @@ EXPORT cudaError_t cudaDeviceSynchronize(void) {
   const int captured = client_capture_unsafe();
   if (captured) return runtime_result(captured);
   client_order(PROTOCOL_ORDER_HOST_ALL, CLIENT_DEFAULT, 0, 0);
+  client_settle_stream(0);
   return runtime_waited(client_connect());
 }
 

@@ -14,6 +14,7 @@ static int from_kernel(struct client_node *node, const struct cudaKernelNodePara
   struct client_function *function = p ? runtime_function(p->func) : NULL;
   if (!p) return cudaErrorInvalidValue;
   if (!function) return cudaErrorInvalidDeviceFunction;
+  runtime_map_managed(function->module);
   const struct protocol_launch launch = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
                                          .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
                                          .dynamic_shared_bytes = p->sharedMemBytes};

@@ -50,6 +50,7 @@ static cudaError_t launch_function(const void *function, struct protocol_launch 
   if (!known) return runtime_result(cudaErrorInvalidDeviceFunction);
   cudaError_t wrong_stream = runtime_stream_used(stream);
   if (wrong_stream) return runtime_result(wrong_stream);
+  runtime_map_managed(known->module);
   int before = client_device_error();
   int status = client_launch(known, launch, arguments, stream);
   return before ? runtime_used(before) : runtime_result(status);

@@ -25,8 +25,9 @@ struct binary {
 static struct registry {
   pthread_mutex_t mutex;
   struct binary *binaries;
-  struct entry *entries; // a hash table with open addressing
-  size_t count, room;    // used and allocated entries; room is a power of two
+  struct entry *entries;  // a hash table with open addressing
+  size_t count, room;     // used and allocated entries; room is a power of two
+  atomic_size_t unmapped; // ENTRY_MANAGED
 } registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- the table --------------------------------------------------------------------------------------------
@@ -200,6 +201,7 @@ EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *d
   entry.variable = (struct runtime_variable){&((struct binary *)handle)->module, name, bytes};
   pthread_mutex_lock(&registry.mutex);
   add_entry(&entry);
+  atomic_fetch_add(&registry.unmapped, 1);
   pthread_mutex_unlock(&registry.mutex);
 }
 
@@ -213,15 +215,16 @@ static bool take_managed(const struct client_module *module, struct entry *found
     if (!result) continue;
     *found = *entry;
     entry->kind = ENTRY_NONE;
+    atomic_fetch_sub(&registry.unmapped, 1);
   }
   pthread_mutex_unlock(&registry.mutex);
   return result;
 }
 
-// Called before the host's code first accesses a __managed__ variable. The variable's symbol is its address.
-EXPORT char __cudaInitModule(void **handle) {
+// The variable's symbol is its address.
+void runtime_map_managed(const struct client_module *module) {
   struct entry entry;
-  while (handle && take_managed(&((struct binary *)handle)->module, &entry)) {
+  while (atomic_load(&registry.unmapped) && take_managed(module, &entry)) {
     void **host_pointer = (void **)(uintptr_t)entry.key;
     const int status = client_managed_variable(entry.variable.module, entry.variable.name, host_pointer);
     if (status) {
@@ -234,6 +237,11 @@ EXPORT char __cudaInitModule(void **handle) {
     add_entry(&entry);
     pthread_mutex_unlock(&registry.mutex);
   }
+}
+
+// Called before the host's code first accesses a __managed__ variable.
+EXPORT char __cudaInitModule(void **handle) {
+  if (handle) runtime_map_managed(&((struct binary *)handle)->module);
   return 1;
 }
 

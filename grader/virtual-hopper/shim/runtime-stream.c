@@ -39,6 +39,7 @@ EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   int status = runtime_stream_used(stream);
   if (!status) status = client_capture_waits(stream);
   if (!status) client_order(PROTOCOL_ORDER_HOST_STREAM, client_in(stream), 0, 0);
+  if (!status) client_settle_stream(client_in(stream));
   return runtime_waited(status);
 }
 PER_THREAD_STREAM(cudaStreamSynchronize, (cudaStream_t stream), (stream))

@@ -42,6 +42,8 @@ cudaError_t runtime_stream_used(cudaStream_t stream); // returns 0, or 400 when 
 
 // runtime-registry.c
 struct client_function *runtime_function(const void *host_function_or_handle); // NULL: not registered
+// The host's side of the module's __managed__ variables, before a kernel that may wait for it.
+void runtime_map_managed(const struct client_module *module);
 struct runtime_variable {
   struct client_module *module;
   const char *name;
