@@ -206,7 +206,7 @@ struct program *program_decode(const struct ptx_module *module, const struct ptx
   p->entry = p->functions[0];
   reach_all(p);
   place_shared(p);
-  footprint_index(&p->executors, arena);
+  p->executors = *footprint_index();
   for (uint32_t i = 0; i < p->function_count; i++)
     decode_function(p, p->functions[i]);
   size_local(p);

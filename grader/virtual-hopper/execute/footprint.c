@@ -4,6 +4,7 @@
 // places in op->extra.
 #include "virtual-hopper/execute/footprint.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "virtual-hopper/execute/atomic.h"
@@ -508,14 +509,24 @@ static const char *key_of(op_execute *execute) {
   return (const char *)(uintptr_t)execute;
 }
 
-void footprint_index(struct name_index *executors, struct arena *arena) {
+// The same for all programs, and made once: it has more entries than a small kernel has instructions.
+static struct name_index all_executors;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void index_executors(void) {
+  struct arena *arena = arena_create();
   for (uint32_t i = 0; i < ENTRY_COUNT; i++)
-    name_index_add(executors, arena, key_of(entries[i].execute), i);
+    name_index_add(&all_executors, arena, key_of(entries[i].execute), i);
   for (uint32_t t = 0; t < TABLE_COUNT; t++) {
     const struct arithmetic_handler *table = table_numbered(t);
     for (uint32_t i = 0; table[i].name; i++)
-      name_index_add(executors, arena, key_of(table[i].execute), ENTRY_COUNT + (t << ROW_BITS) + i);
+      name_index_add(&all_executors, arena, key_of(table[i].execute), ENTRY_COUNT + (t << ROW_BITS) + i);
   }
+}
+
+const struct name_index *footprint_index(void) {
+  pthread_once(&once, index_executors);
+  return &all_executors;
 }
 
 static void visit_row(const struct visitor *v, const struct op *op, uint32_t number) {

@@ -7,8 +7,8 @@
 #include "virtual-hopper/base/name-index.h"
 #include "virtual-hopper/machine/op.h"
 
-// Fills the index: an executor's address -> its number in the table.
-void footprint_index(struct name_index *executors, struct arena *arena);
+// An executor's address -> its number in the table. Any thread may ask.
+const struct name_index *footprint_index(void);
 
 // Plain arithmetic: each lane's result depends on that lane's sources alone, and on all of their bits. Logic
 // and shifts, which often take words apart, don't count.
