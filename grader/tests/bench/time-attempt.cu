@@ -85,10 +85,10 @@ int main() {
   CUDA_CHECK(launch_matmul((uint16_t *)out, a, b, 1024, 1024, 2048, nullptr));
   bytes = 1024 * 1024 * 2;
 #endif
-  std::vector<uint8_t> result(bytes);
+  std::vector<uint64_t> result(bytes / 8);
   CUDA_CHECK(cudaMemcpy(result.data(), out, bytes, cudaMemcpyDeviceToHost));
   uint64_t hash = 14695981039346656037U;
-  for (const uint8_t byte : result)
-    hash = (hash ^ byte) * 1099511628211U;
+  for (const uint64_t word : result)
+    hash = (hash ^ word) * 1099511628211U;
   printf("result %016llx\n", static_cast<unsigned long long>(hash));
 }
