@@ -22,7 +22,7 @@ build/planted/bin/grader: build/bin/grader build/planted/bin/virtual-device buil
 build/hurried/obj/%.o: grader/%.c build/setup.mk
 	@mkdir -p $(@D)
 	@$(call say,CC    $< (hurried))
-	@$(CC) $(CFLAGS) $(CPPFLAGS) -DSANDBOX_BUSY_TIMES=4 $(DEPFLAGS) -c $< -o $@
+	@$(CC) $(CFLAGS) $(CPPFLAGS) -DSANDBOX_BUSY_TIMES=2 $(DEPFLAGS) -c $< -o $@
 build/hurried/bin/grader: build/obj/grader/cli/grader-main.o build/hurried/obj/device/virtual.o \
     build/hurried/obj/referee/patience.o build/lib/libreferee.a build/lib/libvhopper.a \
     | build/bin/virtual-device

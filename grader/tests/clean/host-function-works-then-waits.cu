@@ -3,7 +3,7 @@
 #include "corpus.h"
 
 #include <atomic>
-#include <thread>
+#include <unistd.h>
 
 constexpr int COUNT = 1024;
 
@@ -18,7 +18,7 @@ static void work(void *data) {
   for (int i = 0; i < COUNT; i++)
     j->to[i] = j->from[i] + 1;
   while (!j->word)
-    std::this_thread::yield();
+    usleep(100); // a loop that yields keeps a core busy
 }
 
 static void launch(int *out, const int *in) {

@@ -123,7 +123,7 @@ grep -q 'not sound: equivalent-mutants:7: lab9 has no exercise 9-none' "$work/sa
   echo 'exercise: 1-bulk-copy-1d'
   for i in 1 2 3 4 5 6 7; do printf 'line: no such line %s;\nchange: a\nreason: b\n' $i; done
 } >"$list"
-try 1 lab9 --mutants 1
+try 1 lab9/1 --mutants 1
 [ "$(grep -c 'fits nothing in the solution' "$work/said")" = 3 ] ||
   fail 'of many entries that fit nothing, not three are named'
 grep -q '1-bulk-copy-1d: 7 entries of equivalent-mutants, lines 3 to 21, fit nothing' "$work/said" ||

@@ -9,14 +9,20 @@ fail() { printf 'time-mechanisms-test: %s\n' "$1" >&2; exit 1; }
 "${NVCC:-nvcc}" -std=c++17 -O2 -cudart shared -lineinfo --no-compress -Iinterface -Ilabs/lab9 -w \
   -gencode 'arch=compute_90,code=[sm_90,compute_90]' grader/tests/bench/time-mechanisms.cu -o "$work/it"
 
+# Kernels that stand in several pairs run once.
+play() { # NAME: what it says in $work/NAME, its report beside it
+  [ ! -e "$work/$1" ] || return 0
+  build/bin/vhopper run --time h100 --no-check --json "$work/$1.json" -- "$work/it" "$1" >"$work/said" 2>&1 ||
+    fail "$1 does not run"
+  mv "$work/said" "$work/$1"
+}
 takes() { # NAME: tenths of a microsecond
-  build/bin/vhopper run --time h100 --no-check -- "$work/it" "$1" >"$work/said" 2>&1 || fail "$1 does not run"
-  sed -n 's/.* takes \([0-9]*\)\.\([0-9]\) us.*/\1\2/p' "$work/said"
+  play "$1"
+  sed -n 's/.* takes \([0-9]*\)\.\([0-9]\) us.*/\1\2/p' "$work/$1"
 }
 steady() { # NAME: hundredths of a microsecond, without start and end
-  build/bin/vhopper run --time h100 --no-check --quiet --json "$work/json" -- "$work/it" "$1" \
-    >"$work/said" 2>&1 || fail "$1 does not run"
-  sed -n 's/.*"steady_us": \([0-9]*\)\.\([0-9][0-9]\).*/\1\2/p' "$work/json"
+  play "$1"
+  sed -n 's/.*"steady_us": \([0-9]*\)\.\([0-9][0-9]\).*/\1\2/p' "$work/$1.json"
 }
 pair() { # FIRST SECOND LEAST MOST [steady]
   first=$("${5:-takes}" "$1") second=$("${5:-takes}" "$2")
@@ -84,8 +90,8 @@ pair fetches-ahead fetches 250 450
 # Lanes that go to two parts of the memory in turns ask for no more than one half after the other would.
 pair parts-apart parts-in-turns 95 105
 # Blocks that leave most places of the chip empty are a part of a wave, though each processor has one.
-steady meets-1 >/dev/null
-waves=$(sed -n 's/.*"waves": \([0-9.]*\).*/\1/p' "$work/json")
+play meets-1
+waves=$(sed -n 's/.*"waves": \([0-9.]*\).*/\1/p' "$work/meets-1.json")
 awk "BEGIN { exit !($waves < 0.1) }" || fail "132 blocks of 128 threads are $waves waves"
 # A block's place is free when its bulk stores are written, whether it waits for that or not.
 pair ends-read ends-written 98 102
