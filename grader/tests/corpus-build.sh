@@ -4,7 +4,8 @@
 # KIND|NAME|PROGRAM|FILE THAT SAYS WHAT IS EXPECTED.
 # The idea: reading the headers costs a second, a kernel some milliseconds; so many share one translation
 # unit, each in a namespace of its own, and only PTX is made, which is all that the virtual Hopper reads. With
-# MACHINE_CODE=yes the chip's own code is made, too: a driver need not compile then.
+# MACHINE_CODE=yes the chip's own code is made, too: a driver need not compile then. `corpus-build.sh lists`
+# makes sources and lists, and compiles nothing.
 set -eu
 tests=grader/tests
 build=build/corpus
@@ -164,6 +165,7 @@ for group in "$build"/*.group; do
 done >$build/stale
 sort -o $build/members.new $build/members.new
 mv $build/members.new $build/members
+[ "${1-}" != lists ] || exit 0
 labs=$(printf ' -I%s' labs/*/)
 export labs
 # shellcheck disable=SC2016 # for the shell that xargs starts
@@ -178,5 +180,5 @@ xargs -r -P "${JOBS:-$(nproc)}" -n 1 sh -c '
   sh grader/tests/lean-nvcc.sh build/corpus:./grader:interface:labs -c -cudart shared --no-compress \
       -lineinfo -std=c++17 -default-stream $streams -gencode "arch=compute_$arch,code=$code" -I. \
       -Iinterface $labs -diag-suppress 177,550,1835 -Xptxas -w "$1.cu" -o "$1.o" &&
-    ${NVCC:-nvcc} -cudart shared -gencode "arch=compute_$arch,code=$code" "$1.o" -o "$1" && rm -f "$1.o" &&
-    mv "$1.sum.new" "$1.sum" && echo "  NVCC  $1.cu"' corpus <$build/stale
+    sh grader/tests/lean-link.sh "$1.o" -o "$1" && rm -f "$1.o" && mv "$1.sum.new" "$1.sum" &&
+    echo "  NVCC  $1.cu"' corpus <$build/stale
