@@ -25,10 +25,19 @@ void column_sums_prepare(struct exercise_instance *instance) {
 }
 
 void column_sums_generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  uint32_t *matrix = input;
-  const struct exercise_key key = exercise_key_of(instance->seed);
-  for (size_t i = first; i < last; i++)
-    matrix[i] = column_sums_input(exercise_random(key, i));
+  uint32_t *matrix = input, words[RANDOM_WORDS];
+  for (size_t i = first, count; i < last; i += count) {
+    count = exercise_random_words(instance, i, last, words);
+    if (!exercise_are_ordinary(words)) // an ordinary word is the number itself
+      for (size_t j = 0; j < count; j++)
+        words[j] = column_sums_input(words[j]);
+    memcpy(matrix + i, words, count * sizeof *matrix);
+  }
+}
+
+FOR_EACH_MACHINE static void add_row(uint32_t *restrict sums, const uint32_t *restrict row, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    sums[i] += row[i];
 }
 
 void column_sums_reference(const struct exercise_instance *instance, const void *input, void *expected,
@@ -37,6 +46,5 @@ void column_sums_reference(const struct exercise_instance *instance, const void 
   uint32_t *sums = expected;
   memset(sums + first, 0, (last - first) * sizeof *sums);
   for (size_t row = 0; row < instance->input.rows; row++)
-    for (size_t column = first; column < last; column++)
-      sums[column] += matrix[row * instance->input.columns + column];
+    add_row(sums + first, matrix + row * instance->input.columns + first, last - first);
 }

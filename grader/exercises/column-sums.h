@@ -15,10 +15,11 @@ bool column_sums_recognise(const struct exercise_instance *instance, const void 
                            const void *got, char *text, size_t size);
 
 // The members of struct exercise that are the same in all of them.
-#define COLUMN_SUMS                                                                           \
-  .traffic = TRAFFIC_READ, .size_names = {"rows", "columns"}, .size_count = 2,                \
-  .tiny = {{.step = 1, .count = 40}, {.step = 4, .count = 39}}, .reject = column_sums_reject, \
-  .bandwidth_case = column_sums_bandwidth_case, .prepare = column_sums_prepare,               \
-  .generate = column_sums_generate, .reference = column_sums_reference, .recognise = column_sums_recognise
+#define COLUMN_SUMS                                                                              \
+  .traffic = TRAFFIC_READ, .size_names = {"rows", "columns"}, .size_count = 2,                   \
+  .tiny = {{.step = 1, .count = 40}, {.step = 4, .count = 39}}, .reject = column_sums_reject,    \
+  .bandwidth_case = column_sums_bandwidth_case, .prepare = column_sums_prepare,                  \
+  .generate = column_sums_generate, .slicing = SLICES_ADDED, .reference = column_sums_reference, \
+  .recognise = column_sums_recognise
 
 #endif

@@ -32,6 +32,25 @@ size_t exercise_output_bytes(const struct exercise_instance *instance) {
   return bytes;
 }
 
+FOR_EACH_MACHINE static void make_words(struct exercise_key key, uint64_t first,
+                                        uint32_t words[RANDOM_WORDS]) {
+  for (size_t i = 0; i < RANDOM_WORDS; i++)
+    words[i] = exercise_random(key, first + i);
+}
+
+FOR_EACH_MACHINE bool exercise_are_ordinary(const uint32_t words[RANDOM_WORDS]) {
+  uint32_t rare = 0;
+  for (size_t i = 0; i < RANDOM_WORDS; i++)
+    rare |= is_zero_input(words[i]);
+  return !rare;
+}
+
+size_t exercise_random_words(const struct exercise_instance *instance, size_t first, size_t last,
+                             uint32_t words[RANDOM_WORDS]) {
+  make_words(exercise_key_of(instance->seed), instance->origin + first, words);
+  return last - first < RANDOM_WORDS ? last - first : RANDOM_WORDS;
+}
+
 float float_of_bits(uint32_t word) {
   return float_with_bits(word);
 }

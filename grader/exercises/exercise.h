@@ -45,11 +45,25 @@ struct exercise_case {
 
 struct exercise;
 
+// For the widest vectors that the machine has.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define FOR_EACH_MACHINE \
+  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
+#else
+#define FOR_EACH_MACHINE
+#endif
+
+// Whether the right answers can be made from a slice of the input, whole rows of it, or elements of the only
+// row: not at all, or from the same slice, or from that and the row before and after it; or each slice of an
+// input has such an output of its own, of int32, and all of them are to be added up.
+enum slicing { SLICES_NONE, SLICES_ALONE, SLICES_NEIGHBOURS, SLICES_ADDED };
+
 // One case with one seed.
 struct exercise_instance {
   const struct exercise *exercise;
   struct exercise_case the_case;
   uint64_t seed;
+  uint64_t origin;      // elements of the input that lie before this slice of it
   unsigned launches;    // in place: how many launches have been applied to the same buffer; 1 at first
   uint32_t poison_salt; // what the output's poison differs by from OUTPUT_POISON: bits of POISON_SALT
   // filled by exercise->prepare:
@@ -129,6 +143,9 @@ struct exercise {
   // Writes elements [first, last) of the input, counted row by row without the padding, which stays
   // untouched.
   void (*generate)(const struct exercise_instance *instance, void *input, size_t first, size_t last);
+  // How input and right answers may be made slice by slice: generate and reference then get an instance whose
+  // shapes are those of a slice, with its origin. All its other members, sizes as well, are the whole case's.
+  enum slicing slicing;
   // Writes elements [first, last) of the expected output. `input` is complete.
   void (*reference)(const struct exercise_instance *instance, const void *input, void *expected, size_t first,
                     size_t last);
@@ -192,6 +209,19 @@ static inline uint32_t output_poison_at(const struct exercise_instance *instance
 }
 // The float that has these bits.
 float float_of_bits(uint32_t word);
+
+// The random words of the input's elements from `first` on, but none of element `last` or later. Returns how
+// many they are.
+enum { RANDOM_WORDS = 64 };
+size_t exercise_random_words(const struct exercise_instance *instance, size_t first, size_t last,
+                             uint32_t words[RANDOM_WORDS]);
+// Whether no formula makes a zero or a special number of any of them. Most often so: and who says to the
+// compiler, by TAKE_FOR_ORDINARY, that a word is ordinary gets a loop of vector instructions.
+bool exercise_are_ordinary(const uint32_t words[RANDOM_WORDS]);
+#define TAKE_FOR_ORDINARY(word)                     \
+  do {                                              \
+    if ((word) >> 22 == 0) __builtin_unreachable(); \
+  } while (0)
 
 // Checks sizes and prepares; returns NULL or the reason, as a clause.
 const char *exercise_instantiate(const struct exercise *exercise, const struct exercise_case *the_case,

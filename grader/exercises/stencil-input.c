@@ -22,3 +22,23 @@ float stencil_input(const size_t *size, unsigned count, uint32_t random) {
   default: return number;
   }
 }
+
+FOR_EACH_MACHINE static void make_ordinary(const uint32_t words[RANDOM_WORDS], float numbers[RANDOM_WORDS]) {
+  for (size_t i = 0; i < RANDOM_WORDS; i++) {
+    TAKE_FOR_ORDINARY(words[i]);
+    numbers[i] = tiles_2d_input(words[i]);
+  }
+}
+
+void stencil_inputs(const size_t *size, unsigned count, const uint32_t words[RANDOM_WORDS],
+                    float numbers[RANDOM_WORDS]) {
+  bool is_small = true;
+  for (unsigned i = 0; i < count; i++)
+    is_small = is_small && size[i] <= SMALL;
+  if (!is_small && exercise_are_ordinary(words)) {
+    make_ordinary(words, numbers);
+    return;
+  }
+  for (size_t i = 0; i < RANDOM_WORDS; i++)
+    numbers[i] = stencil_input(size, count, words[i]);
+}

@@ -3,6 +3,7 @@
 #include "referee/case-parts.h"
 #include "referee/cases.h"
 #include "referee/compare.h"
+#include "referee/slices.h"
 #include "referee/source-line.h"
 #include "virtual-hopper/rules/fault.h"
 
@@ -87,10 +88,19 @@ static bool judge_untouched(struct case_run *run, struct session *session, struc
   return true;
 }
 
+static bool slices_are_as_expected(const struct case_run *run, struct session *session) {
+  const struct device_buffer *input = &run->buffers[0], *output = &run->buffers[run->buffer_count - 1];
+  const bool in_place = run->instance.in_place;
+  const void *before = in_place ? NULL : device_memory(session->device, input),
+             *after = device_memory(session->device, output);
+  return (in_place || before) && after && slices_are_right(&run->instance, before, after);
+}
+
 // Most runs are right to the last bit, between the rows as well, or as near as asked: then nothing has to be
 // kept.
 static bool is_as_expected(const struct case_run *run, struct session *session) {
   const struct device_buffer *output = &run->buffers[run->buffer_count - 1];
+  if (!run->input) return slices_are_as_expected(run, session);
   if (!run->instance.in_place && !device_holds(session->device, &run->buffers[0], run->input)) return false;
   if (device_holds(session->device, output, run->expected)) return true;
   const void *got = session->kind == DEVICE_VIRTUAL ? device_memory(session->device, output) : NULL;
@@ -144,8 +154,13 @@ static void judge_values(struct case_run *run, struct session *session, struct c
 
 void case_judge_values(struct case_run *run, struct session *session, struct case_result *result) {
   if (judge_guards(run, session, result)) return;
-  if (is_as_expected(run, session))
+  if (is_as_expected(run, session)) {
     result->verdict = CASE_RIGHT;
-  else if (!judge_untouched(run, session, result))
-    judge_values(run, session, result);
+    return;
+  }
+  if (!case_need_arrays(run)) {
+    case_set(result, CASE_ERROR, "could not be judged: out of memory");
+    return;
+  }
+  if (!judge_untouched(run, session, result)) judge_values(run, session, result);
 }

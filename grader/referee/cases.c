@@ -3,6 +3,7 @@
 #include "referee/cases.h"
 
 #include "referee/compare.h"
+#include "referee/slices.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -121,17 +122,24 @@ static bool make_own(struct case_run *run) {
   return true;
 }
 
-bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
-                  bool hidden, uint64_t seed, struct known_cases *known) {
-  if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
+bool case_need_arrays(struct case_run *run) {
+  if (run->got) return true;
   const size_t input_bytes = run->buffers[0].bytes, output_bytes = run->buffers[1].bytes;
   run->got = malloc(output_bytes > input_bytes ? output_bytes : input_bytes);
-  const bool is_known = run->got && known_case_take(known, &run->instance, make_both, run, &run->known);
+  const bool is_known = run->got && known_case_take(run->shared, &run->instance, make_both, run, &run->known);
   if (is_known) {
     run->input = run->known.input;
     run->expected = run->known.expected;
   }
-  if (is_known || (run->got && make_own(run))) return true;
+  return is_known || (run->got && make_own(run));
+}
+
+bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
+                  bool hidden, uint64_t seed, struct known_cases *known) {
+  if (!case_begin(run, exercise, the_case, hidden, seed)) return false;
+  run->shared = known;
+  run->sliced = slices_suit(&run->instance);
+  if (run->sliced || case_need_arrays(run)) return true;
   case_free(run);
   return false;
 }
@@ -146,9 +154,17 @@ void case_free(struct case_run *run) {
 
 // ---- on the device ----
 
+// The memory of the virtual Hopper is ours, too: what nobody keeps is made there.
+static int load_input(struct case_run *run, struct session *session) {
+  if (run->input) return device_write(session->device, &run->buffers[0], run->input);
+  void *place = device_memory(session->device, &run->buffers[0]);
+  if (place) case_make_input(run, place);
+  return place ? 0 : -1;
+}
+
 int case_load(struct case_run *run, struct session *session) {
   if (device_allocate(session->device, run->buffers, run->buffer_count, run->instance.seed) != 0) return -1;
-  if (device_write(session->device, &run->buffers[0], run->input) != 0) return -1;
+  if (load_input(run, session) != 0) return -1;
   if (run->buffer_count == 1) return 0;
   if (session->kind == DEVICE_VIRTUAL) { // its memory is ours, too
     void *place = device_memory(session->device, &run->buffers[1]);

@@ -22,9 +22,11 @@ enum case_verdict {
 struct case_run {
   struct exercise_instance instance;
   bool hidden;
+  bool sliced; // whether a right result shows without the host's arrays (slices.h): case_need_arrays
   const void *input, *expected; // host copies; `input` as it was before the launch
   void *got;
-  struct known_case known;        // where both are, if the run's referees share them; else
+  struct known_cases *shared;     // what has cases that referees share, or NULL
+  struct known_case known;        // where both are, if it has this one; else
   void *own_input, *own_expected; // they are here
   struct device_buffer buffers[DEVICE_MAX_BUFFERS];
   unsigned buffer_count; // 1 when in place
@@ -50,9 +52,12 @@ struct case_result {
   bool is_guess;      // the line is one that often causes such a result, and nothing shows it
 };
 
-// known: what has such cases; NULL: none. False if there isn't enough memory.
+// known: what has such cases; NULL: none. False if there isn't enough memory. Makes no arrays of the host if
+// the case is sliced: only the virtual Hopper can do without.
 bool case_prepare(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,
                   bool hidden, uint64_t seed, struct known_cases *known);
+// Makes what isn't there yet of `input`, `expected` and `got`. False: there isn't enough memory.
+bool case_need_arrays(struct case_run *run);
 // The same without `input`, `expected` and `got`: for a run whose values aren't judged. False if the exercise
 // has no such case.
 bool case_begin(struct case_run *run, const struct exercise *exercise, const struct exercise_case *the_case,

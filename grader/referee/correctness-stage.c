@@ -88,7 +88,9 @@ static bool run_on_gpu(const struct task *task, struct session *session, const s
   }
   const bool hidden = planned->kind == KIND_HIDDEN;
   if (!case_prepare(&run, task->exercise, &planned->the_case, hidden, planned->seed,
-                    task->grading->known_cases)) {
+                    task->grading->known_cases) ||
+      !case_need_arrays(&run)) {
+    case_free(&run);
     tally->have_message = true;
     task_conclude(task, STAGE_CORRECTNESS, VERDICT_ERROR, "error", "could not be judged: out of memory");
     return false;

@@ -54,13 +54,16 @@ static float *place(const struct matrix_shape *shape, void *volume, const struct
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  const struct exercise_key key = exercise_key_of(instance->seed);
-  struct matrix_piece piece;
-  for (size_t i = first; i < last; i += piece.count) {
-    piece = matrix_piece_at(&instance->input, i, last);
-    float *numbers = place(&instance->input, input, &piece);
-    for (size_t j = 0; j < piece.count; j++)
-      numbers[j] = stencil_input(instance->the_case.size, 3, exercise_random(key, i + j));
+  uint32_t words[RANDOM_WORDS];
+  float numbers[RANDOM_WORDS];
+  for (size_t i = first, count; i < last; i += count) {
+    count = exercise_random_words(instance, i, last, words);
+    stencil_inputs(instance->the_case.size, 3, words, numbers);
+    struct matrix_piece piece;
+    for (size_t done = 0; done < count; done += piece.count) {
+      piece = matrix_piece_at(&instance->input, i + done, i + count);
+      memcpy(place(&instance->input, input, &piece), numbers + done, piece.count * sizeof *numbers);
+    }
   }
 }
 

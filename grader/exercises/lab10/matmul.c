@@ -96,15 +96,8 @@ static void generate(const struct exercise_instance *instance, void *input, size
   }
 }
 
-// For the widest vectors that the machine has: this is the longest loop of a grading outside the device.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define FOR_EACH_MACHINE \
-  __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"), optimize("O3")))
-#else
-#define FOR_EACH_MACHINE
-#endif
-
-// Sums of CHUNK products are exact in float, and so are those of chunks in int32, up to MOST_K.
+// Sums of CHUNK products are exact in float, and so are those of chunks in int32, up to MOST_K. This is the
+// longest loop of a grading outside the device.
 FOR_EACH_MACHINE static int32_t dot_product(const uint16_t *a, const uint16_t *b, size_t k) {
   int32_t sum = 0;
   for (size_t chunk = 0; chunk < k; chunk += CHUNK) {

@@ -1,6 +1,8 @@
 // 1-bulk-copy-1d: data[i] += 1 in place. Elements are random, so that a tile at a wrong place is noticed.
 #include "exercises/exercise.h"
 
+#include <string.h>
+
 static const struct exercise_case public_cases[] = {
     {"smallest", {4}},          {"less than a warp", {124}}, {"one tile", {4096}},
     {"one tile and 4", {4100}}, {"short of two", {8188}},    {"many and a tail", {300012}},
@@ -27,18 +29,27 @@ static void prepare(struct exercise_instance *instance) {
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  uint32_t *data = input;
-  const struct exercise_key key = exercise_key_of(instance->seed);
-  for (size_t i = first; i < last; i++)
-    data[i] = bulk_copy_1d_input(exercise_random(key, i));
+  uint32_t *data = input, words[RANDOM_WORDS];
+  for (size_t i = first, count; i < last; i += count) {
+    count = exercise_random_words(instance, i, last, words);
+    if (!exercise_are_ordinary(words)) // an ordinary word is the number itself
+      for (size_t j = 0; j < count; j++)
+        words[j] = bulk_copy_1d_input(words[j]);
+    memcpy(data + i, words, count * sizeof *data);
+  }
+}
+
+FOR_EACH_MACHINE static void add_to_all(uint32_t *restrict sums, const uint32_t *restrict data, size_t count,
+                                        uint32_t number) {
+  for (size_t i = 0; i < count; i++)
+    sums[i] = data[i] + number;
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const uint32_t *data = input;
   uint32_t *result = expected;
-  for (size_t i = first; i < last; i++)
-    result[i] = data[i] + instance->launches;
+  add_to_all(result + first, data + first, last - first, instance->launches);
 }
 
 const struct exercise lab9_bulk_copy_1d = {
@@ -60,5 +71,6 @@ const struct exercise lab9_bulk_copy_1d = {
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,
     .generate = generate,
+    .slicing = SLICES_ALONE,
     .reference = reference,
 };

@@ -82,20 +82,40 @@ static void trust(const struct exercise_instance *instance, struct trusted_case 
 // one rounding in a * in, so even then the answer is known to the last bit.
 #define BELOW_NORMAL 0x1p-130f
 
+FOR_EACH_MACHINE static void make_ordinary(const uint32_t words[RANDOM_WORDS], float a, float b,
+                                           float numbers[RANDOM_WORDS]) {
+  for (size_t i = 0; i < RANDOM_WORDS; i++) {
+    TAKE_FOR_ORDINARY(words[i]);
+    numbers[i] = store_commit_groups_input(words[i], a, b);
+  }
+}
+
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  float *in = input;
-  const struct exercise_key key = exercise_key_of(instance->seed);
+  float *in = input, numbers[RANDOM_WORDS];
+  uint32_t words[RANDOM_WORDS];
   const float a = bits_float(instance->scalars[1]), b = bits_float(instance->scalars[2]);
-  for (size_t i = first; i < last; i++)
-    in[i] = store_commit_groups_input(exercise_random(key, i), a, b) * (b == 0 ? BELOW_NORMAL : 1.0f);
+  for (size_t i = first, count; i < last; i += count) {
+    count = exercise_random_words(instance, i, last, words);
+    if (b != 0 && exercise_are_ordinary(words))
+      make_ordinary(words, a, b, numbers);
+    else
+      for (size_t j = 0; j < count; j++)
+        numbers[j] = store_commit_groups_input(words[j], a, b) * (b == 0 ? BELOW_NORMAL : 1.0f);
+    memcpy(in + i, numbers, count * sizeof *in);
+  }
+}
+
+FOR_EACH_MACHINE static void make_results(float *restrict out, const float *restrict in, size_t count,
+                                          float a, float b) {
+  for (size_t i = 0; i < count; i++)
+    out[i] = store_commit_groups_result(a, in[i], b);
 }
 
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const float *in = input;
   float *out = expected, a = bits_float(instance->scalars[1]), b = bits_float(instance->scalars[2]);
-  for (size_t i = first; i < last; i++)
-    out[i] = store_commit_groups_result(a, in[i], b);
+  make_results(out + first, in + first, last - first, a, b);
 }
 
 const struct exercise lab9_store_commit_groups = {
@@ -118,5 +138,6 @@ const struct exercise lab9_store_commit_groups = {
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,
     .generate = generate,
+    .slicing = SLICES_ALONE,
     .reference = reference,
 };

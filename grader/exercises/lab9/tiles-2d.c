@@ -52,13 +52,16 @@ static float *place(const struct matrix_shape *shape, void *matrix, const struct
 }
 
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  const struct exercise_key key = exercise_key_of(instance->seed);
-  struct matrix_piece piece;
-  for (size_t i = first; i < last; i += piece.count) {
-    piece = matrix_piece_at(&instance->input, i, last);
-    float *numbers = place(&instance->input, input, &piece);
-    for (size_t j = 0; j < piece.count; j++)
-      numbers[j] = stencil_input(instance->the_case.size, 2, exercise_random(key, i + j));
+  uint32_t words[RANDOM_WORDS];
+  float numbers[RANDOM_WORDS];
+  for (size_t i = first, count; i < last; i += count) {
+    count = exercise_random_words(instance, i, last, words);
+    stencil_inputs(instance->the_case.size, 2, words, numbers);
+    struct matrix_piece piece;
+    for (size_t done = 0; done < count; done += piece.count) {
+      piece = matrix_piece_at(&instance->input, i + done, i + count);
+      memcpy(place(&instance->input, input, &piece), numbers + done, piece.count * sizeof *numbers);
+    }
   }
 }
 
@@ -69,6 +72,20 @@ static float element(const struct matrix_shape *shape, const void *input, size_t
   return ((const float *)start)[column];
 }
 
+static float result_at(const struct matrix_shape *shape, const void *input, size_t y, size_t x) {
+  return tiles_2d_result(element(shape, input, y - 1, x), element(shape, input, y + 1, x),
+                         element(shape, input, y, x - 1), element(shape, input, y, x + 1),
+                         element(shape, input, y, x));
+}
+
+// Of elements that have all four neighbours; `row` begins with the one on the left of the first.
+FOR_EACH_MACHINE static void make_inner(float *restrict results, const float *restrict above,
+                                        const float *restrict row, const float *restrict below,
+                                        size_t count) {
+  for (size_t i = 0; i < count; i++)
+    results[i] = tiles_2d_result(above[i], below[i], row[i], row[i + 2], row[i + 1]);
+}
+
 static void reference(const struct exercise_instance *instance, const void *input, void *expected,
                       size_t first, size_t last) {
   const struct matrix_shape *shape = &instance->input;
@@ -76,11 +93,17 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   for (size_t i = first; i < last; i += piece.count) {
     piece = matrix_piece_at(shape, i, last);
     float *results = place(&instance->output, expected, &piece);
-    const size_t y = piece.row;
-    for (size_t j = 0, x = piece.column; j < piece.count; j++, x++)
-      results[j] = tiles_2d_result(element(shape, input, y - 1, x), element(shape, input, y + 1, x),
-                                   element(shape, input, y, x - 1), element(shape, input, y, x + 1),
-                                   element(shape, input, y, x));
+    const size_t y = piece.row, x = piece.column, end = x + piece.count, from = x > 0 ? x : 1,
+                 to = end < shape->columns ? end : shape->columns - 1;
+    const bool inner = y > 0 && y + 1 < shape->rows && from < to;
+    if (inner) {
+      const char *row = (const char *)input + y * shape->pitch_bytes;
+      make_inner(results + (from - x), (const float *)(const void *)(row - shape->pitch_bytes) + from,
+                 (const float *)(const void *)row + from - 1,
+                 (const float *)(const void *)(row + shape->pitch_bytes) + from, to - from);
+    }
+    for (size_t j = 0; j < piece.count; j++)
+      if (!inner || x + j < from || x + j >= to) results[j] = result_at(shape, input, y, x + j);
   }
 }
 
@@ -195,6 +218,7 @@ const struct exercise lab9_tiles_2d = {
     .bandwidth_case = bandwidth_case,
     .prepare = prepare,
     .generate = generate,
+    .slicing = SLICES_NEIGHBOURS,
     .reference = reference,
     .suspects = suspects,
     .suspect_count = sizeof suspects / sizeof *suspects,

@@ -30,6 +30,7 @@ static int set_up(void **state) {
   copy = exercises_of("lab9", &count)[0];
   counted = *copy;
   counted.generate = generate;
+  counted.slicing = SLICES_NONE;
   made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return made == MAP_FAILED ? -1 : 0;
 }
@@ -42,6 +43,8 @@ static int prepare(struct known_cases *known, size_t elements, uint64_t seed) {
   assert_true(case_prepare(&run, &counted, &the_case, false, seed, known));
   const int after = atomic_load(made);
   assert_true(case_prepare(&own, copy, &the_case, false, seed, NULL));
+  assert_int_equal(own.sliced, elements == LARGE || elements == LARGE + 4);
+  assert_true(case_need_arrays(&own));
   assert_memory_equal(run.input, own.input, elements * 4);
   assert_memory_equal(run.expected, own.expected, elements * 4);
   case_free(&run);
