@@ -24,6 +24,11 @@ struct part {
   size_t first, last; // elements; of poison, words
 };
 
+FOR_EACH_MACHINE static void fill(uint32_t *words, size_t count, uint32_t word) {
+  for (size_t i = 0; i < count; i++)
+    words[i] = word;
+}
+
 static void *do_part(void *argument) {
   const struct part *part = argument;
   const struct exercise_instance *instance = &part->run->instance;
@@ -33,10 +38,7 @@ static void *do_part(void *argument) {
   case MAKE_EXPECTED:
     instance->exercise->reference(instance, part->input, part->place, part->first, part->last);
     break;
-  case MAKE_POISON:
-    for (size_t i = part->first; i < part->last; i++)
-      words[i] = output_poison(instance);
-    break;
+  case MAKE_POISON: fill(words + part->first, part->last - part->first, output_poison(instance)); break;
   }
   return NULL;
 }

@@ -69,13 +69,13 @@ static bool are_alike(const struct matrix_shape *shape, const char *expected, co
 }
 
 // Whether ALIKE floats are finite and near enough. No early way out: the loop becomes vector instructions.
-static bool are_near(const struct exercise_instance *instance, const float expected[ALIKE],
-                     const float got[ALIKE]) {
+FOR_EACH_MACHINE static bool are_near(const struct exercise_instance *instance, const float expected[ALIKE],
+                                      const float got[ALIKE]) {
+  const double tolerance = instance->tolerance, relative = instance->relative_tolerance;
   unsigned wrong = 0;
   for (size_t i = 0; i < ALIKE; i++) {
     const double wanted = fabs((double)expected[i]), difference = fabs((double)got[i] - (double)expected[i]);
-    wrong |= !(wanted <= (double)FLT_MAX) |
-             !(difference <= instance->tolerance + instance->relative_tolerance * wanted);
+    wrong |= !(wanted <= (double)FLT_MAX) | !(difference <= tolerance + relative * wanted);
   }
   return wrong == 0;
 }
