@@ -112,11 +112,13 @@ bool line_quick_seen(const struct shadow *s, const struct shadow_line *line, con
 }
 
 bool line_read(const struct shadow *s, struct shadow_line *line, const struct line_stamp *stamp) {
-  uint32_t r = 0;
+  enum { MOST_SHAPES = 8 }; // of one warp: more are a table that each thread reads from elsewhere on
+  uint32_t r = 0, shapes = 0;
   if (line->quick_warps) line_spell_readers(s, line);
-  while (r < line->reader_count && !same_agents(&line->readers[r], stamp))
-    r++;
-  if (r == LINE_READERS) return false;
+  for (; r < line->reader_count && !same_agents(&line->readers[r], stamp); r++)
+    shapes += line->readers[r].warp_agent == stamp->warp_agent;
+  if (r == LINE_READERS || (r == line->reader_count && shapes == MOST_SHAPES && stamp->warp_agent))
+    return false;
   if (r == line->reader_capacity) grow_readers(line);
   if (r == line->reader_count) line->reader_count++;
   line->readers[r] = *stamp; // whoever has seen the later read has seen the earlier one

@@ -65,8 +65,21 @@ const struct quick_kind *quick_kind_at(const struct shadow *s, uint32_t note) {
   return place < q->count ? &q->kinds[place] : NULL;
 }
 
+uint32_t quick_judged(struct shadow *s, struct clock *base) {
+  struct quick_reads *q = &s->quick;
+  for (uint32_t i = 0; i < QUICK_VIEWS; i++)
+    if (q->judged[i].number && q->judged[i].base == base) return q->judged[i].number;
+  struct quick_judged *j = &q->judged[q->next_judged++ % QUICK_VIEWS];
+  clock_drop(j->base);
+  *j = (struct quick_judged){clock_hold(base), ++q->view_number};
+  return j->number;
+}
+
 void quick_end(struct shadow *s) {
   struct quick_reads *q = &s->quick;
+  for (uint32_t i = 0; i < QUICK_VIEWS; i++)
+    clock_drop(q->judged[i].base);
+  memset(q->judged, 0, sizeof q->judged);
   for (uint32_t i = 0; i < QUICK_VIEWS; i++)
     clock_drop(q->views[i].base);
   memset(q->views, 0, sizeof q->views);

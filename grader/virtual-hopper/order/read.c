@@ -68,15 +68,36 @@ struct word_reads {
   uint32_t warp_agent, epoch;
   uint32_t kind; // quick.c
   uint32_t deed; // roll.c; 0: not asked for yet
+  const struct order_thread *t;
+  bool knows_rolls;
+  struct roll_reads rolls; // if so
 };
+
+static struct word_reads word_reads_of(struct shadow *s, const struct op *op, const struct order_thread *t,
+                                       uint32_t warp_agent) {
+  return (struct word_reads){.s = s,
+                             .op = op,
+                             .base = t->base,
+                             .warp_agent = warp_agent,
+                             .epoch = t->epoch,
+                             .kind = quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch),
+                             .t = t};
+}
+
+static const struct roll_reads *rolls_of(struct word_reads *r) {
+  if (!r->knows_rolls) r->rolls = roll_reads_of(r->s, r->op, r->t, r->warp_agent);
+  r->knows_rolls = true;
+  return &r->rolls;
+}
 
 static uint32_t deed_of(struct word_reads *r) {
   if (!r->deed) r->deed = roll_deed(&r->s->rolls, r->op, r->epoch);
   return r->deed;
 }
 
-// Granules that have the same readers.
-static void note_alike(struct word_reads *r, uint32_t lanes, uint32_t first, uint32_t end, bool quick) {
+// Granules that have the same readers. strong: their writers have been seen by barriers.
+static void note_alike(struct word_reads *r, uint32_t lanes, uint32_t first, uint32_t end, bool quick,
+                       bool strong) {
   struct shadow *s = r->s;
   const uint32_t before = s->readers[first], warp = reader_warp(r->warp_agent),
                  lane = lanes & (lanes - 1) ? (uint32_t)QUICK_ALL_LANES : (uint32_t)__builtin_ctz(lanes),
@@ -84,7 +105,7 @@ static void note_alike(struct word_reads *r, uint32_t lanes, uint32_t first, uin
   if (before & READER_ROLL && ((lane != QUICK_ALL_LANES &&
                                 roll_read_again(s, before, end - first, r->warp_agent, lane, deed_of(r))) ||
                                roll_read(s, first, end - first, r->warp_agent, lanes, r->epoch, r->op))) {
-    if (quick) roll_judged(s, first);
+    if (strong) roll_judged(s, first, rolls_of(r)->judged);
     return;
   }
   for (uint32_t g = first; g < end; g++) {
@@ -103,17 +124,20 @@ static bool read_granules(struct word_reads *r, uint32_t lanes, uint32_t first, 
   struct shadow *s = r->s;
   const uint32_t self = r->warp_agent + (uint32_t)__builtin_ctz(lanes), end = first + count;
   const bool single = !(lanes & (lanes - 1));
-  bool all_seen = true;
+  const struct clock *barriers = order_strong(r->t);
+  bool all_seen = true, strong = true;
   line_spell_out(s, first, count);
   for (uint32_t g = first; g < end; g++) {
     const uint32_t writer = s->write_agent[g];
-    if (writer == NO_AGENT || clock_seen(r->base, writer) >= s->write_epoch[g]) continue;
+    if (writer == NO_AGENT) continue;
+    strong = strong && clock_seen(barriers, writer) >= s->write_epoch[g];
+    if (clock_seen(r->base, writer) >= s->write_epoch[g]) continue;
     if (!single || writer != self) return false;
     all_seen = false; // its own write, which the others may not have seen
   }
   for (uint32_t g = first, next; g < end; g = next) {
     next = count == 1 ? end : roll_alike(s, g, end);
-    note_alike(r, lanes, g, next, all_seen && (single || lanes == UINT32_MAX));
+    note_alike(r, lanes, g, next, all_seen && (single || lanes == UINT32_MAX), strong);
   }
   return true;
 }
@@ -129,11 +153,12 @@ static bool read_word_again(struct word_reads *r, uint32_t lane, uint32_t g) {
   const struct shadow *s = r->s;
   if (g >= s->granules || !s->lines[g / (LINE_BYTES / 4)].detailed) return false;
   const uint32_t writer = s->write_agent[g], last = s->readers[g], warp = reader_warp(r->warp_agent);
-  if (last & READER_ROLL && roll_read_in_view(s, last, 1, r->warp_agent, lane, deed_of(r))) return true;
+  if (last & READER_ROLL && roll_read_judged(s, last, rolls_of(r), lane)) return true;
   if (writer && clock_seen(r->base, writer) < s->write_epoch[g]) return false;
   if (last & READER_ROLL) {
     if (!roll_read_again(s, last, 1, r->warp_agent, lane, deed_of(r))) return false;
-    roll_judged(s, g);
+    if (!writer || clock_seen(order_strong(r->t), writer) >= s->write_epoch[g])
+      roll_judged(s, g, rolls_of(r)->judged);
     return true;
   }
   if (!last || last & READER_QUICK || s->reader_warps[g] & warp) return false;
@@ -226,10 +251,7 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
   if (bytes == 4 && s->shift == 2 && (view.same || share_view(threads, lanes))) {
     const uint32_t first = (uint32_t)__builtin_ctz(lanes), some = sharing_lanes(lanes, offset, first);
     if (some == lanes || !(some & (some - 1))) {
-      const struct order_thread *t = order_lane(threads, first);
-      struct word_reads r = {
-          s, op, t->base, warp_agent, t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch),
-          0};
+      struct word_reads r = word_reads_of(s, op, order_lane(threads, first), warp_agent);
       done = read_words(&r, lanes, offset, some == lanes);
       if (!view.dirty) order_mark_dirty(w, done);
       return done;
@@ -237,9 +259,7 @@ uint32_t read_quietly(struct warp *w, const struct op *op, struct shadow *s, uin
   }
   if (view.same || share_view(threads, lanes)) {
     const struct order_thread *t = order_lane(threads, (uint32_t)__builtin_ctz(lanes));
-    struct word_reads r = {
-        s, op, t->base, warp_agent, t->epoch, quick_kind(s, op, t->base, reader_base(warp_agent), t->epoch),
-        0};
+    struct word_reads r = word_reads_of(s, op, t, warp_agent);
     done = read_ranges(&r, lanes, offset, bytes);
     order_mark_dirty(w, done);
     return done;

@@ -105,6 +105,15 @@ uint32_t roll_deed(struct reader_rolls *r, const struct op *op, uint32_t epoch) 
   return r->deed_count++;
 }
 
+struct roll_reads roll_reads_of(struct shadow *s, const struct op *op, const struct order_thread *t,
+                                uint32_t warp_agent) {
+  return (struct roll_reads){.judged = quick_judged(s, t->strong ? t->strong : t->base),
+                             .agent = reader_base(warp_agent),
+                             .warp = (warp_agent - 1) / WARP_LANES % READER_WARPS,
+                             .epoch = t->epoch,
+                             .deed = (uint16_t)roll_deed(&s->rolls, op, t->epoch)};
+}
+
 static void add(struct reader_rolls *r, struct reader_roll *roll, uint32_t warp, uint32_t lanes,
                 uint32_t deed) {
   if (!(roll->warps >> warp & 1)) {
@@ -202,7 +211,7 @@ bool roll_make(struct shadow *s, uint32_t granule, uint32_t agent) {
   const uint32_t number = new_roll(&s->rolls), note = READER_QUICK | READER_ROLL | number;
   s->rolls.rolls[number].latest = (struct quick_kind){NULL, agent, 0};
   s->rolls.rolls[number].granules = 1;
-  s->rolls.rolls[number].view = 0;
+  s->rolls.rolls[number].judged = 0;
   s->rolls.rolls[number].warps = 0;
   const uint32_t oldest = turn_round(s, head);
   const bool added = add_entries(s, &s->rolls.rolls[number], oldest);

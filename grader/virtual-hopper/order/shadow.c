@@ -30,6 +30,8 @@ static void reserve(struct shadow *s, uint32_t granules) {
 void shadow_begin(struct shadow *s, uint32_t bytes) {
   const uint32_t shift = 2;
   uint32_t granules = (bytes + (1u << shift) - 1) >> shift;
+  if (s->rolls.used > 1)
+    memset(s->readers, 0, s->granules * sizeof *s->readers); // so a roll's line is spelled out
   reserve(s, granules);
   s->shift = shift;
   s->granules = granules;

@@ -125,7 +125,12 @@ struct quick_reads {
     uint32_t agent, epoch, number;
   } views[QUICK_VIEWS];
   uint32_t next_view, view_number;
-  uint32_t latest; // view
+  uint32_t latest;      // view
+  struct quick_judged { // what some warps have seen; number 0: none
+    struct clock *base;
+    uint32_t number;
+  } judged[QUICK_VIEWS];
+  uint32_t next_judged;
   struct quick_found {
     const struct op *op;
     uint32_t view, kind;
@@ -139,7 +144,7 @@ struct reader_rolls {
   struct reader_roll {
     struct quick_kind latest;   // no instruction; the latest epoch of all
     uint32_t granules;          // whose readers are the same
-    uint32_t view;              // whose reads have been judged there (quick.c); 0: of none
+    uint32_t judged;            // for whom all writers there come before (quick_judged); 0: for nobody
     uint32_t warps;             // which have a row
     uint32_t row[READER_WARPS]; // of a roll that is free, [0] is the next such roll
   } * rolls;
@@ -219,21 +224,31 @@ static inline bool roll_read_again(const struct shadow *s, uint32_t note, uint32
   s->rolls.rows[roll->row[warp]].deed[lane] = (uint16_t)deed;
   return true;
 }
-// The granule has a roll, and a read of the latest view has been judged and noted there.
-static inline void roll_judged(const struct shadow *s, uint32_t granule) {
-  s->rolls.rolls[s->readers[granule] & ~(READER_QUICK | READER_ROLL)].view =
-      s->quick.views[s->quick.latest].number;
+// Lanes of a warp that read granules with rolls: what is the same for all of them.
+struct roll_reads {
+  uint32_t judged; // the number of what they have seen by barriers (quick_judged)
+  uint32_t agent, warp, epoch;
+  uint16_t deed; // 0: there are too many
+};
+struct roll_reads roll_reads_of(struct shadow *s, const struct op *op, const struct order_thread *t,
+                                uint32_t warp_agent);
+// The granule has a roll, and who has seen so much has seen its writer.
+static inline void roll_judged(const struct shadow *s, uint32_t granule, uint32_t judged) {
+  s->rolls.rolls[s->readers[granule] & ~(READER_QUICK | READER_ROLL)].judged = judged;
 }
-// The same where reads of this view, the latest of quick.c, have been judged: nothing else is to be looked
-// at.
-static inline bool roll_read_in_view(const struct shadow *s, uint32_t note, uint32_t count,
-                                     uint32_t warp_agent, uint32_t lane, uint32_t deed) {
-  const struct reader_roll *roll = &s->rolls.rolls[note & ~(READER_QUICK | READER_ROLL)];
-  const uint32_t warp = (warp_agent - 1) / WARP_LANES % READER_WARPS;
-  if (roll->view != s->quick.views[s->quick.latest].number || roll->granules != count ||
-      !(roll->warps >> warp & 1))
-    return false;
-  s->rolls.rows[roll->row[warp]].deed[lane] = (uint16_t)deed;
+// Nothing else is to be looked at for such a lane in this roll of `count` granules. False: that is not known.
+static inline bool roll_is_judged(const struct reader_roll *roll, uint32_t count,
+                                  const struct roll_reads *r) {
+  return !((roll->judged ^ r->judged) | (roll->granules ^ count) | (roll->latest.agent ^ r->agent) |
+           (~roll->warps >> r->warp & 1));
+}
+// Notes the lane, if so.
+static inline bool roll_read_judged(const struct shadow *s, uint32_t note, const struct roll_reads *r,
+                                    uint32_t lane) {
+  struct reader_roll *roll = &s->rolls.rolls[note & ~(READER_QUICK | READER_ROLL)];
+  if (!r->deed || !roll_is_judged(roll, 1, r)) return false;
+  if (roll->latest.epoch < r->epoch) roll->latest.epoch = r->epoch;
+  s->rolls.rows[roll->row[r->warp]].deed[lane] = r->deed;
   return true;
 }
 uint32_t roll_copy(struct shadow *s, uint32_t note); // for one more granule
@@ -283,8 +298,10 @@ static inline uint32_t quick_kind_again(struct shadow *s, const struct op *op, s
   return quick_kind(s, op, base, agent, epoch);
 }
 const struct quick_kind *quick_kind_at(const struct shadow *s, uint32_t note); // NULL: of a block before
-void quick_end(struct shadow *s);                                              // the block has ended
-static inline uint32_t quick_note(uint32_t kind, uint32_t lane) {              // QUICK_ALL_LANES: all of them
+// A number for what has been seen, the same as long as it is one of the last few.
+uint32_t quick_judged(struct shadow *s, struct clock *base);
+void quick_end(struct shadow *s);                                 // the block has ended
+static inline uint32_t quick_note(uint32_t kind, uint32_t lane) { // QUICK_ALL_LANES: all of them
   return READER_QUICK | kind << QUICK_LANE_BITS | lane;
 }
 
@@ -342,7 +359,6 @@ struct word_access { // of a folded warp
   uint32_t agent, warp; // of lane 0; its reader_warp
   uint32_t each_shift;  // log2 of a lane's granules
   uint32_t kind;        // of a read (quick.c)
-  uint32_t deed;        // roll.c; 0: not asked for yet
 };
 // False: the warp isn't folded, or the lanes' bytes are no power of 2 of granules.
 bool word_access_begin(struct word_access *a, const struct warp *w, const struct op *op, struct shadow *s,

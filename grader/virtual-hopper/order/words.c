@@ -17,7 +17,6 @@ bool word_access_begin(struct word_access *a, const struct warp *w, const struct
   a->warp = reader_warp(a->agent);
   a->each_shift = (uint32_t)__builtin_ctz(each);
   a->kind = write ? 0 : quick_kind_again(s, op, a->t->base, reader_base(a->agent), a->t->epoch);
-  a->deed = 0;
   return true;
 }
 
@@ -77,24 +76,50 @@ static bool read_granules(const struct word_access *a, uint32_t g, uint32_t note
   return done;
 }
 
-// One lane's.
-static bool read_lane(struct word_access *a, uint32_t g, uint32_t lane) {
+static bool read_lane(const struct word_access *a, uint32_t g, uint32_t lane) {
+  return read_granules(a, g, quick_note(a->kind, lane));
+}
+
+static inline uint32_t differing(const uint32_t *readers, uint32_t count) {
+  uint32_t other = 0;
+  if (count == 1) return 0;
+  if (count == 4) return (readers[1] ^ readers[0]) | (readers[2] ^ readers[0]) | (readers[3] ^ readers[0]);
+  for (uint32_t i = 1; i < count; i++)
+    other |= readers[i] ^ readers[0];
+  return other;
+}
+
+// So many lanes from `lane` on, the first one's granules at at[0]. Returns those, a bit for each, whose
+// granules have one roll each, in which they are judged. A granule with a roll is spelled out.
+static uint32_t read_rolls(const struct word_access *a, const uint32_t *at, uint32_t lane, uint32_t lanes) {
   struct shadow *s = a->s;
-  const uint32_t each = 1u << a->each_shift;
-  line_spell_out(s, g, each);
-  const uint32_t before = s->readers[g];
-  if (!(before & READER_ROLL)) return read_granules(a, g, quick_note(a->kind, lane));
-  if (!a->deed) a->deed = roll_deed(&s->rolls, a->op, a->t->epoch);
-  for (uint32_t i = 1; i < each; i++)
-    if (s->readers[g + i] != before) return false;
-  return a->deed && roll_read_in_view(s, before, each, a->agent, lane, a->deed);
+  const struct roll_reads r = roll_reads_of(s, a->op, a->t, a->agent);
+  const uint32_t *readers = s->readers, each = 1u << a->each_shift;
+  struct reader_roll *const rolls = s->rolls.rolls;
+  union roll_row *const rows = s->rolls.rows;
+  uint32_t done = 0;
+  for (uint32_t n = 0; n < lanes && r.deed; n++) {
+    const uint32_t note = readers[at[n]];
+    const uint32_t other = (~note & READER_ROLL) | differing(&readers[at[n]], each);
+    struct reader_roll *roll = &rolls[other ? 0 : note & ~(READER_QUICK | READER_ROLL)];
+    if (other || !roll_is_judged(roll, each, &r)) continue;
+    if (roll->latest.epoch < r.epoch) roll->latest.epoch = r.epoch;
+    rows[roll->row[r.warp]].deed[lane + n] = r.deed;
+    done |= 1u << n;
+  }
+  return done;
 }
 
 bool words_read_row(struct word_access *a, uint32_t granule, uint32_t lane, uint32_t lanes) {
-  const uint32_t count = lanes << a->each_shift;
-  if (find_row(&a->s->readers[granule], count, a->each_shift, quick_note(a->kind, lane))) {
+  const uint32_t count = lanes << a->each_shift, *readers = &a->s->readers[granule];
+  uint32_t at[WARP_LANES];
+  if (find_row(readers, count, a->each_shift, quick_note(a->kind, lane))) {
     mark_row(&a->s->reader_warps[granule], count, a->warp);
     return true;
+  }
+  if (readers[0] & READER_ROLL) {
+    spread(at, granule, 1u << a->each_shift);
+    return read_rolls(a, at, lane, lanes) == (uint32_t)((1ull << lanes) - 1);
   }
   for (uint32_t i = 0; i < lanes; i++)
     if (!read_lane(a, granule + (i << a->each_shift), lane + i)) return false;
@@ -103,9 +128,10 @@ bool words_read_row(struct word_access *a, uint32_t granule, uint32_t lane, uint
 
 // Returns the lanes that are done.
 static uint32_t read_each(struct word_access *a, const uint32_t at[WARP_LANES]) {
-  uint32_t done = 0;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    done |= (uint32_t)read_lane(a, at[lane], lane) << lane;
+  const uint32_t *readers = a->s->readers;
+  uint32_t done = readers[at[0]] & READER_ROLL ? read_rolls(a, at, 0, WARP_LANES) : 0;
+  EACH_LANE(lane, ~done)
+  if (!(readers[at[lane]] & READER_ROLL)) done |= (uint32_t)read_lane(a, at[lane], lane) << lane;
   return done;
 }
 
