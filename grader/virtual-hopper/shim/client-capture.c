@@ -314,7 +314,7 @@ int client_capture_box(const struct client_box *box, uint32_t in) {
   return add(in, &node);
 }
 
-int client_capture_memory(const struct client_node *doing, uint32_t in) {
+int client_capture_node(const struct client_node *doing, uint32_t in) {
   return add(in, doing);
 }
 

@@ -148,6 +148,13 @@ static int run_host(const struct client_node *node, uint32_t in) {
   return client_connect();
 }
 
+static int run_values(const struct client_node *node, uint32_t in) {
+  int status = 0;
+  for (uint32_t i = 0; i < node->value_count && !status; i++)
+    if (!node->values[i].nothing) status = client_value(&node->values[i], in);
+  return status;
+}
+
 // Runs the graphs that the condition chooses. The host waits for each value, which kernels may have set.
 static int run_condition(const struct run *run, const struct client_node *node, uint32_t in) {
   uint32_t value = 0;
@@ -177,6 +184,7 @@ static int run_node(const struct run *run, const struct client_node *node, uint3
   case NODE_EVENT_RECORD: return client_event_record_in(node->data, in) ? 0 : ERROR_INVALID_RESOURCE_HANDLE;
   case NODE_EVENT_WAIT: client_order(PROTOCOL_ORDER_WAIT, in, event_of(node->data), 0); return 0;
   case NODE_CONDITION: return run_condition(run, node, in);
+  case NODE_VALUES: return run_values(node, in);
   case NODE_ALLOCATE: return client_graph_memory_fill(node->memory, in);
   case NODE_FREE:
   case NODE_EMPTY: return 0;
@@ -270,7 +278,9 @@ int client_graph_update(struct client_graph *executable, const struct client_gra
     struct client_node *a = executable->nodes[i], *b = new->nodes[i], old = *a;
     a->kernel = b->kernel, a->box = b->box, a->function = b->function, a->data = b->data, a->child = b->child;
     a->memory = b->memory, a->condition = b->condition;
+    a->values = b->values, a->value_count = b->value_count;
     b->kernel = old.kernel, b->child = old.child, b->memory = old.memory;
+    b->values = old.values, b->data = old.data;
   }
   (void)client_graph_destroy(new);
   return *result ? ERROR_GRAPH_EXEC_UPDATE_FAILURE : 0;

@@ -18,6 +18,8 @@ static void unlock(void) {
 void client_doing_drop(const struct client_node *node) {
   free(node->kernel.parameters);
   free(node->kernel.arguments);
+  free(node->values);
+  if (node->kind == NODE_VALUES) free(node->data); // as the program was last given them
   if (node->child) (void)client_graph_destroy(node->child);
   if (node->memory) client_graph_memory_drop(node->memory);
   if (node->kind != NODE_CONDITION) return;
@@ -64,12 +66,21 @@ int client_kernel_node(struct client_node *node, struct client_function *functio
   return made;
 }
 
+int client_values_node(struct client_node *node, const struct client_value *values, uint32_t count) {
+  *node = (struct client_node){.kind = NODE_VALUES, .value_count = count};
+  node->values = malloc(count * sizeof *values + 1);
+  if (!node->values) return ERROR_MEMORY_ALLOCATION;
+  if (count) memcpy(node->values, values, count * sizeof *values);
+  return 0;
+}
+
 // The same once more, with blocks of its own.
 static int copy_doing(struct client_node *copy, const struct client_node *node) {
   const struct client_kernel_node *k = &node->kernel;
   if (node->kind == NODE_KERNEL)
     return client_kernel_node_packed(copy, k->function, &k->launch, k->parameters,
                                      k->function->info.parameter_bytes);
+  if (node->kind == NODE_VALUES) return client_values_node(copy, node->values, node->value_count);
   *copy = (struct client_node){
       .kind = node->kind, .box = node->box, .function = node->function, .data = node->data};
   copy->memory = node->memory;
@@ -97,6 +108,8 @@ int client_node_set(struct client_node *node, const struct client_node *doing) {
   node->function = doing->function;
   node->data = doing->data;
   node->child = doing->child;
+  node->values = doing->values;
+  node->value_count = doing->value_count;
   unlock();
   client_doing_drop(&old);
   return 0;

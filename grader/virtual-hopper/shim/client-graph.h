@@ -6,6 +6,7 @@
 #ifndef VIRTUAL_HOPPER_SHIM_CLIENT_GRAPH_H
 #define VIRTUAL_HOPPER_SHIM_CLIENT_GRAPH_H
 
+#include "virtual-hopper/shim/client-value.h"
 #include "virtual-hopper/shim/client.h"
 
 // The numbers of enum cudaGraphNodeType.
@@ -20,7 +21,8 @@ enum client_node_kind {
   NODE_EVENT_RECORD,
   NODE_ALLOCATE = 10,
   NODE_FREE,
-  NODE_CONDITION = 13
+  NODE_VALUES, // enum CUgraphNodeType; the runtime has no name for it
+  NODE_CONDITION
 };
 
 // What decides whether the graphs of a node run. The kinds are those of enum cudaGraphConditionalNodeType.
@@ -71,6 +73,8 @@ struct client_node {
   struct client_graph *child;
   struct client_graph_memory *memory;
   struct client_condition condition; // of NODE_CONDITION; `child` is the first of its graphs
+  struct client_value *values;       // one after the other
+  uint32_t value_count;
   // of a graph that can be launched:
   bool disabled;
   uint32_t lane, place; // place: in the order of running, counted from 1
@@ -106,6 +110,8 @@ int client_edge_remove(const struct client_node *from, struct client_node *to);
 // Sets `place` of these nodes, and of all that they come after, to 1; of the others to 0.
 void client_graph_mark(struct client_graph *graph, struct client_node *const *nodes, size_t count);
 void client_doing_drop(const struct client_node *node); // frees what a node that was not added points to
+// A node with copies of the values.
+int client_values_node(struct client_node *node, const struct client_value *values, uint32_t count);
 // Packs the arguments, as for client_launch; `extra`: as in cuLaunchKernel, NULL if none.
 int client_kernel_node(struct client_node *node, struct client_function *function,
                        const struct protocol_launch *launch, void **arguments, void **extra);
@@ -159,8 +165,8 @@ int client_capture_end(void *stream, struct client_graph **graph);
 int client_capture_info(void *stream, struct client_capture_info *info);
 int client_capture_tips(void *stream, struct client_node *const *nodes, size_t count, bool replace);
 int client_capture_mode(int *mode); // exchanges the thread's mode
-// Of a stream that is captured: adds a node that allocates, or frees.
-int client_capture_memory(const struct client_node *doing, uint32_t in);
+// Of a stream that is captured: adds a node that allocates, or frees, or has values.
+int client_capture_node(const struct client_node *doing, uint32_t in);
 // An operation of another kind than those below, in a stream that is captured: told as unsupported.
 int client_capture_refuses(void *stream, const char *what);
 

@@ -8,8 +8,6 @@ static const struct {
   const char *part; // of the name
   const char *instead;
 } remedies[] = {
-    {"cuStreamBatchMemOp", "Leave such operations out of captured streams: order the streams by events."},
-    {"BatchMemOp", "Order the graph's nodes by edges."},
     {"Ipc", "Let one process do all the work: here memory and events belong to one."},
     {"External", "Keep the data in memory of CUDA's own: nothing else shares memory or semaphores here."},
     {"PrefetchBatch", "Call cudaMemPrefetchAsync for each part."},

@@ -49,7 +49,7 @@ _Noreturn void client_probe_child(struct client_probe *probe);
 // pageable memory (NULL: none).
 void client_probe_functions(uint32_t stream, const void *start, size_t bytes, bool written);
 bool client_thread_sleeps(int thread); // of this process
-bool client_others_sleep(void);    // client-watch.c: no thread but this one has anything to do
+bool client_others_sleep(void);        // client-watch.c: no thread but this one has anything to do
 void client_probe_copied(void); // that copy is done: functions that would touch what it has written are told
 
 #endif

@@ -8,6 +8,7 @@ struct client_value {
   uint64_t address, value;
   unsigned how; // base/stream-value.h; of a write only whether it is wide
   bool waits;   // false: it writes
+  bool nothing; // it neither writes nor waits: of a graph's node, a memory barrier
 };
 
 // 0, or the CUDA error of a value that can't be written or waited for.

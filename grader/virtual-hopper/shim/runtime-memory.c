@@ -75,13 +75,13 @@ static int allocate_in_graph(void **pointer, size_t bytes, uint32_t in) {
   const int status = pointer ? client_graph_allocate(&node, bytes) : (int)cudaErrorInvalidValue;
   if (status) return status;
   *pointer = (void *)(uintptr_t)node.memory->address;
-  return client_capture_memory(&node, in);
+  return client_capture_node(&node, in);
 }
 
 static int free_in_graph(void *pointer, uint32_t in) {
   struct client_node node;
   const int status = client_graph_free(&node, address_of(pointer));
-  return status ? status : client_capture_memory(&node, in);
+  return status ? status : client_capture_node(&node, in);
 }
 
 EXPORT cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
