@@ -149,6 +149,16 @@ void race_leave_values(const struct race_deed *a, struct race_page *page, uint32
   }
 }
 
+// By the letter a store that is complete needs a release as well: its bytes have reached the memory that all
+// blocks share, but nothing orders them before a relaxed flag.
+static void check_fence_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  if (!a->shadow->launch->strict || !written->copy || !race_is_of_other(a, written)) return;
+  struct race_note done = *written;
+  done.time = atomic_load(&race_copy_at(a->shadow, written->copy)->done);
+  if (done.time != RACE_PENDING && is_unfenced(a, &done))
+    report(a, &done, address, missing_fence(a, &done), DEED_STORE);
+}
+
 static void check_read_of_copy(struct race_deed *a, const struct race_note *written, uint64_t address) {
   struct race_note found = *written;
   if (a->strong) {
@@ -160,7 +170,7 @@ static void check_read_of_copy(struct race_deed *a, const struct race_note *writ
     return;
   }
   if (!race_is_not_done(a, written->copy)) {
-    if (!race_is_not_done(a, written->below)) return;
+    if (!race_is_not_done(a, written->below)) return check_fence_of_copy(a, written, address);
     found.copy = written->below;
   }
   const struct race_copy *copy = race_copy_at(a->shadow, found.copy);
@@ -417,9 +427,16 @@ static enum deed_kind deed_of_reader(const struct race_note *read) {
   return read->op->source && ptx_has_modifier(read->op->source, "bulk") ? DEED_LOAD : DEED_CP_ASYNC;
 }
 
+bool race_is_loose_reader(struct race_deed *a, const struct race_note *read) {
+  return race_is_unordered(a, read) ||
+         (a->shadow->launch->strict && race_is_of_other(a, read) && is_unfenced(a, read));
+}
+
 void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address) {
-  if (!race_is_unordered(a, read) || read->flags & RACE_NOTE_STRONG || both_coherent(a, read) ||
+  if (!race_is_loose_reader(a, read) || read->flags & RACE_NOTE_STRONG || both_coherent(a, read) ||
       !changes(a, address) || race_is_glance(read->op))
     return;
-  report(a, read, address, CONFLICT_GLOBAL_READ_THEN_WRITE, deed_of_reader(read));
+  report(a, read, address,
+         race_is_unordered(a, read) ? CONFLICT_GLOBAL_READ_THEN_WRITE : CONFLICT_GLOBAL_READ_NOT_RELEASED,
+         deed_of_reader(read));
 }

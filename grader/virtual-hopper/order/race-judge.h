@@ -107,6 +107,8 @@ void race_leave_values(const struct race_deed *a, struct race_page *page, uint32
 // The access meets what was noted for the granule at `address`: its last write, or a reader.
 void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address);
 void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address);
+// Nothing brings the access, a write, after the read; or, by the letter, a relaxed flag alone does.
+bool race_is_loose_reader(struct race_deed *a, const struct race_note *read);
 // Returns false if the write is not to be noted: it leaves what another one has written.
 bool race_check_written(struct race_deed *a, const struct race_note *written, uint64_t address,
                         uint32_t value);

@@ -139,8 +139,8 @@ static bool is_unwritten(const struct race_deed *a, const struct race_page *page
 }
 
 static bool are_ordered(struct race_deed *a, struct race_readers who) {
-  return !(who.last && race_is_unordered(a, race_note_at(a->shadow, who.last))) &&
-         !(who.other && race_is_unordered(a, race_note_at(a->shadow, who.other)));
+  return !(who.last && race_is_loose_reader(a, race_note_at(a->shadow, who.last))) &&
+         !(who.other && race_is_loose_reader(a, race_note_at(a->shadow, who.other)));
 }
 
 // The granules from `g` on, which is unwritten, that are unwritten and have its readers, end here.
