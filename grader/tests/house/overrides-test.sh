@@ -9,7 +9,7 @@ house=$PWD
 work=$(sh grader/tests/work-folder.sh overrides $$)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/kit/build" "$work/kit/grader"
-for part in bin lib runner; do cp -a "build/$part" "$work/kit/build/"; done
+for part in bin lib lean runner; do cp -a "build/$part" "$work/kit/build/"; done
 cp -a labs interface "$work/kit/"
 cp -a grader/hidden "$work/kit/grader/"
 cd "$work/kit"

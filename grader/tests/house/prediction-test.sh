@@ -71,7 +71,7 @@ grep -rq --include='*.html' 'src="data:image/svg+xml;base64,PHN2ZyB4' "$work/gra
 # the report still calls it a prediction. Or no prediction is made at all.
 kit=$work/kit
 mkdir -p "$kit/build" "$kit/grader"
-for part in bin lib runner; do cp -a "build/$part" "$kit/build/"; done
+for part in bin lib lean runner; do cp -a "build/$part" "$kit/build/"; done
 cp -a labs interface solutions "$kit/"
 cp -a grader/hidden "$kit/grader/"
 counted() { # WORD FOLDER: grades exercise 4 with that word in lab.cfg

@@ -8,7 +8,7 @@ house=$PWD
 work=$(sh grader/tests/work-folder.sh regrade $$)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/kit[2]/build" "$work/kit[2]/grader"
-for part in bin lib runner; do cp -a "build/$part" "$work/kit[2]/build/"; done
+for part in bin lib lean runner; do cp -a "build/$part" "$work/kit[2]/build/"; done
 cp -a labs interface "$work/kit[2]/"
 cp -a grader/hidden "$work/kit[2]/grader/"
 cd "$work/kit[2]"

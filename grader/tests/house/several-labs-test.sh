@@ -89,7 +89,7 @@ grep -q 'handout: labs/lab77/lab77.h is missing' "$work/said" || fail 'what is m
 cp "$work/kept/lab77.h" labs/lab77/
 
 # A lab with one exercise: when it passes, what comes next is handing in. Its hints are asked for by its name.
-for part in obj lib bin runner setup.mk setup.h; do cp -a "$house/build/$part" build/; done
+for part in obj lib bin lean runner setup.mk setup.h; do cp -a "$house/build/$part" build/; done
 mkdir -p "$house/build/compiled" && chmod 700 "$house/build/compiled"
 ln -s "$house/build/compiled" build/compiled
 targets build/bin/grader grader-parts || fail 'the kit with two labs does not build'
