@@ -219,6 +219,7 @@ static int exchange(struct client *client, struct client_request *request) {
   request->runs_on = reply.runs_on && !reply.status;
   if (request->runs_on) {
     client->running_stream = request->stream;
+    client_behind_begin(request->in & PROTOCOL_STREAM);
     atomic_store(&client->launch_runs, true);
   }
   return take_reply(client, &reply);

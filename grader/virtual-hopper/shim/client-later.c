@@ -66,7 +66,7 @@ bool client_later_makes(void) {
 
 // ---- what comes after what --------------------------------------------------------------------------------
 
-static bool is_non_blocking(struct client *client, uint32_t stream) {
+bool client_is_non_blocking(struct client *client, uint32_t stream) {
   enum { NON_BLOCKING = 1 };
   bool found = stream >= PROTOCOL_GRAPH;
   pthread_mutex_lock(&client->handles_mutex);
@@ -133,7 +133,7 @@ bool client_later_has(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return false;
   look_again(client);
-  const bool non_blocking = stream && is_non_blocking(client, stream);
+  const bool non_blocking = stream && client_is_non_blocking(client, stream);
   pthread_mutex_lock(&client->functions_mutex);
   const bool has = meets_any(client, stream, non_blocking, event);
   pthread_mutex_unlock(&client->functions_mutex);
@@ -179,7 +179,7 @@ static void give_up(struct client *client) {
 void client_later_await(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return;
-  const bool non_blocking = stream && is_non_blocking(client, stream);
+  const bool non_blocking = stream && client_is_non_blocking(client, stream);
   int stuck = 0;
   look_again(client);
   pthread_mutex_lock(&client->functions_mutex);
@@ -240,7 +240,7 @@ static bool keep(const struct client_later *wanted, void *bytes) {
   if (!c) return free(bytes), false;
   *c = *wanted;
   c->bytes = bytes;
-  c->non_blocking = c->stream && is_non_blocking(client, c->stream);
+  c->non_blocking = c->stream && client_is_non_blocking(client, c->stream);
   client_callers_keep(&c->callers);
   guard_early(c);
   pthread_mutex_lock(&client->functions_mutex);

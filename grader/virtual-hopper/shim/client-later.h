@@ -17,6 +17,7 @@ bool client_later_note(enum protocol_order_kind kind, uint32_t stream, uint64_t 
 bool client_later_record(void *event, uint32_t in);
 bool client_later_function(void (*function)(void *), void *data, uint32_t stream);
 bool client_later_free(uint64_t address, uint32_t in);
+bool client_is_non_blocking(struct client *client, uint32_t stream);
 // Whether such calls concern the stream, or the event; 0: none.
 bool client_later_has(uint32_t stream, uint64_t event);
 bool client_later_makes(void);                            // this thread makes a call that was kept

@@ -103,6 +103,7 @@ void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t objec
   case PROTOCOL_ORDER_FORGET:
   case PROTOCOL_ORDER_STREAM_ENDS:
     if (client_later_note(kind, stream, object)) return;
+    client_behind_note(kind, stream, object);
     break;
   case PROTOCOL_ORDER_HOST_STREAM: client_later_await(stream, 0); break;
   case PROTOCOL_ORDER_HOST_EVENT: client_later_await(0, object); break;

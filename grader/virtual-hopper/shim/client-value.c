@@ -80,16 +80,15 @@ static void write_beside_others(const struct client_value *v, uint32_t stream, u
   write_value(v, false);
 }
 
-// The stream's own launch may still run: what it has written is there before the value.
-static void await_own_launch(uint32_t stream) {
-  if (client_is_busy() && ((uint32_t)client_state()->running_stream & PROTOCOL_STREAM) == stream)
-    client_settle();
+// A launch that the stream comes after may still run: what it has written is there before the value.
+static void await_launch_before(uint32_t stream) {
+  if (client_is_busy() && client_is_behind(stream)) client_settle();
 }
 
 void client_value_now(const struct client_value *v, uint32_t in) {
   const uint32_t stream = in & PROTOCOL_STREAM;
   void *at = host_memory(v->address);
-  if (!v->waits && at) await_own_launch(stream);
+  if (!v->waits && at) await_launch_before(stream);
   const bool alone = !at || is_alone();
   const uint64_t before = read_value(v, alone);
   if (!v->waits && !alone) {

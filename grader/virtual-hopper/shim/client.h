@@ -64,6 +64,13 @@ struct client_lent {
 };
 enum { CLIENT_LENT = 64 };
 
+// A stream, or an event, that comes after the launch that runs on (client-behind.c).
+enum { CLIENT_BEHIND = 64 };
+struct client_behind {
+  uint64_t key;
+  bool is_stream;
+};
+
 // Page-locked memory that a call will touch which is kept (client-early.c).
 struct client_early {
   _Atomic uintptr_t call; // 0: none
@@ -150,7 +157,9 @@ struct client {
   // A launch that was answered before it ran, and whose end this process has not yet heard of. `mutex` guards
   // changes.
   atomic_bool launch_runs;
-  uint64_t running_stream; // its stream's identifier
+  uint64_t running_stream;                    // its stream's identifier
+  struct client_behind behind[CLIENT_BEHIND]; // what comes after it; orders_mutex guards both
+  uint32_t behind_count;
   // handles and memory that this process has given to the program:
   pthread_mutex_t managed_mutex; // held while managed memory is guarded; locked first
   pthread_mutex_t handles_mutex; // guards these lists
@@ -562,6 +571,11 @@ int client_host_unregister(void *start);
 bool client_host_find(const void *pointer, struct client_host *copy);
 bool client_has_hosts(void);
 void client_hosts_forget(void); // after a device reset, which has freed the device's side
+
+// client-behind.c: a launch runs on in the stream; then, what happens to streams and events meanwhile
+void client_behind_begin(uint32_t stream);
+void client_behind_note(enum protocol_order_kind kind, uint32_t stream, uint64_t event);
+bool client_is_behind(uint32_t stream); // the stream's next operation comes after the launch
 
 // client-managed.c: memory that has the same address on host and device
 int client_managed_allocate(void **pointer, size_t bytes);
