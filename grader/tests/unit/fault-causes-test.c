@@ -58,6 +58,40 @@ static void test_a_load_that_overtakes_is_no_missing_wait(void **state) {
   expect_shown(&refill, &no_wait, &no_wait);
 }
 
+// What is no mistake in itself is told in place of what comes of it.
+static void test_a_root_comes_first(void **state) {
+  (void)state;
+  struct fault anew = make(RULE_PARITY, 10, 11), unawaited = make(RULE_UNOBSERVED_PHASE, 20, 21);
+  const struct fault refill = make(RULE_BUFFER_STILL_READ, 38, 77), hang = make(RULE_DEADLOCK, 30, 31),
+                     use = make(RULE_TILE_BEFORE_PHASE, 38, 54), fence = make(RULE_PROXY_FENCE, 1, 2);
+  expect_shown(&unawaited, &refill, &refill); // an ordinary one
+  anew.is_root = unawaited.is_root = true;
+  expect_shown(&unawaited, &refill, &unawaited);
+  expect_shown(&unawaited, &use, &use); // says as much
+  expect_shown(&anew, &use, &anew);
+  expect_shown(&anew, &hang, &anew);
+  expect_shown(&anew, &fence, NULL);
+}
+
+static void test_copies_nobody_waits_for(void **state) {
+  (void)state;
+  struct fault late = make(RULE_BARRIER_NOT_INITIALISED, 16, 12);
+  const struct fault use = make(RULE_TILE_BEFORE_PHASE, 16, 27);
+  expect_shown(&late, &use, &late);
+  late.comes_late = true;
+  expect_shown(&late, &use, &use);
+}
+
+// One copy, in a block that waits neither for it nor for the other one.
+static void test_one_copy_two_rules(void **state) {
+  (void)state;
+  struct fault landing = make(RULE_EXIT_BEFORE_LANDING, 18, 0), absent = make(RULE_ABSENT_BLOCK, 18, 0);
+  landing.related_count = absent.related_count = 0;
+  expect_shown(&landing, &absent, &landing);
+  absent.place.line = 19;
+  expect_shown(&landing, &absent, NULL);
+}
+
 static void test_what_orders_the_inner_orders_the_outer(void **state) {
   (void)state;
   const struct fault outer = make(RULE_GLOBAL_RACE, 15, 24), inner = make(RULE_GLOBAL_RACE, 17, 17),
@@ -136,6 +170,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_same_two_lines),
       cmocka_unit_test(test_a_load_that_overtakes_is_no_missing_wait),
+      cmocka_unit_test(test_a_root_comes_first),
+      cmocka_unit_test(test_copies_nobody_waits_for),
+      cmocka_unit_test(test_one_copy_two_rules),
       cmocka_unit_test(test_what_orders_the_inner_orders_the_outer),
       cmocka_unit_test(test_calls_count_at_their_line),
       cmocka_unit_test(test_one_cause),

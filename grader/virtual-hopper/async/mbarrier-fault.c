@@ -420,6 +420,7 @@ void async_fault_deferred_arrival(const struct async_copy *copy, const struct bl
   const struct mbarrier_facts facts =
       facts_of(live ? DEFERRED_ARRIVAL_TOO_MANY : DEFERRED_ARRIVAL_NOWHERE, owner, m, offset);
   fill(&f, &facts, live ? ERROR_LAUNCH_TIMEOUT : ERROR_LAUNCH_FAILURE);
+  f.comes_late = !live && m != NULL;
   relate_init(&f, &facts, owner, m);
   async_fault(copy, &f);
 }

@@ -1,5 +1,6 @@
 // Private to the files of diagnose/. stuck.c collects the waiting threads and reports them. untouched.c finds
-// the likeliest cause. reach.c says which instructions control can reach.
+// the likeliest cause, skipped.c the warp that leaves out an arrival. reach.c says which instructions control
+// can reach.
 #ifndef VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 #define VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 
@@ -33,6 +34,11 @@ struct stuck_threads stuck_threads_of(const struct waiting_group *g);
 // Returns the mbarrier that the group waits for; NULL: no mbarrier exists at that address. `owner` receives
 // the block whose shared memory holds the mbarrier. Only for a group that waits for an mbarrier.
 struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner);
+
+// ---- skipped.c ----
+// The group waits at a barrier of the block that counts its threads. Records which warp has left out its
+// arrival; returns false when none is known to have.
+bool stuck_explain_skipped(const struct survey *survey, const struct waiting_group *g);
 
 // ---- untouched.c: causes that do not show in the counts of any barrier ----
 // Looks for threads that wait at a barrier of the whole block which other threads cannot reach. Fills

@@ -312,7 +312,10 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
   const struct cta_barrier *barrier = &b->barriers[id];
   const int other = find_other_barrier(survey, b, id);
   struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
-  if (!barrier->expected_threads || other == SOUND_COUNT) return;
+  if (!barrier->expected_threads ||
+      (other < 0 && other != STUCK_COUNT_TOO_LARGE && stuck_explain_skipped(survey, g)))
+    return;
+  if (other == SOUND_COUNT) return;
   // Another mistake may have led the missing threads away.
   const bool led_away = other == STUCK_COUNT_OTHERS_ENDED || other == STUCK_COUNT_OUT_OF_REACH;
   if (led_away && fault_count(survey->launch->report) > 0) return;
@@ -449,7 +452,8 @@ static void append_summary(const struct survey *survey, uint64_t running, uint64
   stuck_summary_words(&summary, f);
 }
 
-static void append_groups(const struct survey *survey, bool running, struct fault *f) {
+// room: places that others need.
+static void append_groups(const struct survey *survey, bool running, uint32_t room, struct fault *f) {
   for (uint32_t i = 0; i < survey->count; i++) {
     struct fault_place place;
     const struct stuck_group facts = state_group(&survey->groups[i], running, &place);
@@ -459,7 +463,7 @@ static void append_groups(const struct survey *survey, bool running, struct faul
     if (i == 0) {
       stuck_group_role(&facts, f->role, sizeof f->role);
       f->place = place;
-    } else if (f->related_count < FAULT_MAX_RELATED) {
+    } else if (f->related_count + room < FAULT_MAX_RELATED) {
       stuck_group_role(&facts, related->role, sizeof related->role);
       related->place = place;
       f->related_count++;
@@ -482,7 +486,7 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
     *likely = (struct fault){0}; // the explanation of the barrier describes only a consequence
   }
   append_summary(survey, running, unstarted, reason, &f);
-  append_groups(survey, loops, &f);
+  append_groups(survey, loops, likely->related_count, &f);
   if (likely->edit) f.edit = (int)f.related_count + likely->edit;
   for (uint32_t i = 0; i < likely->related_count && f.related_count < FAULT_MAX_RELATED; i++)
     f.related[f.related_count++] = likely->related[i];

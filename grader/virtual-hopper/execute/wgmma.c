@@ -409,7 +409,10 @@ static void wait(struct warp *w, const struct op *op, uint32_t lanes) {
   judge_groups(w, g, end); // before anybody is told that the tiles are free
   if (w->launch->products) wgmma_registers_wait(w, end, &(struct wgmma_wait){op, commits, (uint32_t)newest});
   if (w->launch->time) time_await_product(w, products_before(g, w->index % WARPGROUP_WARPS, end), op);
-  if (w->launch->check) order_products_wait(w, (uint32_t)end);
+  if (w->launch->check) {
+    const struct product_wait wait = {op, (uint32_t)commits, (uint32_t)newest};
+    order_products_wait(w, (uint32_t)end, &wait);
+  }
 }
 
 void wgmma_wait(struct warp *w, const struct op *op) {

@@ -15,6 +15,9 @@ void order_note_group_wait(struct warp *w, const struct op *op, uint32_t lane, u
   t->group_newest = newest;
   t->group_since = t->store_sequence;
   maps_group_wait(w, lane, newest);
+  if (!ptx_has_modifier(op->source, "read")) return;
+  t->group_read_wait = op;
+  t->group_read_since = t->store_sequence;
 }
 
 void order_note_group_commit(struct warp *w, uint32_t lane) {

@@ -2,6 +2,8 @@
 // prevented. Out: the fault of the count. One idea: each phase ends as soon as some of the threads have
 // arrived, so whoever waits for it has not waited for the others. In a pipeline several threads may well take
 // turns at one barrier: the count is to blame only where a wait has let its thread go on too early.
+#include <stdlib.h>
+
 #include "virtual-hopper/order/internal.h"
 
 static bool is_in(const uint32_t *threads, uint32_t thread) {
@@ -12,11 +14,58 @@ static void put_in(uint32_t *threads, uint32_t thread) {
   threads[thread / WARP_LANES] |= 1u << thread % WARP_LANES;
 }
 
-void order_crowd_add(struct order_mbarrier *o, uint32_t thread, uint32_t count) {
-  if (is_in(o->arrivers, thread)) return;
-  put_in(o->arrivers, thread);
-  o->arriver_count++;
-  o->arrivals_together += count;
+static void state(struct order_cluster *c, struct conflict *k, const struct agent_barrier *found);
+
+static uint32_t blocks_that_arrive(const struct order_cluster *c, const struct order_mbarrier *o) {
+  const uint32_t warps = c->threads_per_block / WARP_LANES;
+  uint32_t count = o->arriver_count > 0;
+  for (uint32_t first = 0; first < c->threads / WARP_LANES; first += warps) {
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < warps; i++)
+      any |= o->remote_arrivers[first + i];
+    count += any != 0;
+  }
+  return count;
+}
+
+// Threads of several blocks arrive, and are more than the barrier counts: the count may be that of one block.
+static void suspect_count_of_one_block(struct actor by, struct block *owner, struct mbarrier *m) {
+  const struct order_mbarrier *o = m->order;
+  if (!o->remote_count || o->load.epoch > 0 || m->last_expect_by ||
+      o->arrivals_together + o->remote_together <= m->expected_arrivals)
+    return;
+  struct conflict k = {.facts = {.later = DEED_BARRIER_USE, .awaited_thread = CONFLICT_NO_THREAD},
+                       .later = order_actor_deed(by)};
+  const struct agent_barrier found = {o->agent, m, owner};
+  state(owner->cluster->order, &k, &found);
+  k.facts.arrivers += o->remote_count;
+  k.facts.arrivals_together += o->remote_together;
+  k.facts.arriver_blocks = blocks_that_arrive(owner->cluster->order, o);
+  order_report_if_explained(owner->launch->order, &k);
+}
+
+static void add_remote(struct actor by, struct block *owner, struct order_mbarrier *o, uint32_t count) {
+  const struct order_cluster *c = owner->cluster->order;
+  const uint32_t thread = order_agent_of(by.w, by.lane) - 1;
+  if (!o->remote_arrivers) o->remote_arrivers = calloc(c->threads / WARP_LANES, sizeof *o->remote_arrivers);
+  if (!o->remote_arrivers) die("out of memory for the order engine");
+  if (is_in(o->remote_arrivers, thread)) return;
+  put_in(o->remote_arrivers, thread);
+  o->remote_count++;
+  o->remote_together += count;
+}
+
+void order_crowd_add(struct actor by, struct block *owner, struct mbarrier *m, uint32_t count) {
+  struct order_mbarrier *o = m->order;
+  const uint32_t thread = actor_thread(by);
+  if (owner != by.w->block) {
+    add_remote(by, owner, o, count);
+  } else if (!is_in(o->arrivers, thread)) {
+    put_in(o->arrivers, thread);
+    o->arriver_count++;
+    o->arrivals_together += count;
+  }
+  if (owner->launch->blocks_per_cluster > 1) suspect_count_of_one_block(by, owner, m);
 }
 
 void order_crowd_add_copier(struct order_mbarrier *o, uint32_t thread) {

@@ -130,11 +130,15 @@ static bool find_wait_for_results(const struct conflict *k, struct conflict_fact
   const struct order_thread *issuer = thread_of(&k->earlier);
   const uint32_t self = (uint32_t)(issuer - k->earlier.block->cluster->order->thread) + 1;
   struct deed found = k->earlier;
+  found.op = issuer->group_read_wait;
+  // Another one, for the whole store, may follow by now: nobody else has been told of that.
+  if (facts->kind == CONFLICT_READ_WAIT_THEN_ACCESS && found.op &&
+      issuer->group_read_since >= k->earlier_epoch)
+    return take(facts, deed, WAIT_ONLY_READS, &found);
   found.op = issuer->group_wait;
   if (!found.op || issuer->group_since < k->earlier_epoch) return false;
   if (order_seen(issuer, self, issuer->write_agent) >= k->earlier_epoch)
     return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
-  if (facts->kind == CONFLICT_READ_WAIT_THEN_ACCESS) return take(facts, deed, WAIT_ONLY_READS, &found);
   facts->culprit.newest = issuer->group_newest;
   return issuer->group_newest > 0 && issuer->group_since == issuer->store_sequence &&
          take(facts, deed, WAIT_LEAVES_GROUP, &found);
@@ -281,6 +285,35 @@ static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_f
   return take(facts, deed, ARRIVAL_NOT_AWAITED, &found);
 }
 
+// Of a tile that a product still reads: the arrival by which a thread of the warpgroup has given it back, on
+// the barrier that the loading thread has waited for.
+static bool find_giver(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  enum { GROUP_THREADS = 128 };
+  const struct order_thread *loader = thread_of(&k->later);
+  const uint32_t first = k->earlier.thread / GROUP_THREADS * GROUP_THREADS;
+  if (!loader->last_wait || loader->stale_wait || loader->refused_wait || k->earlier.block != k->later.block)
+    return false;
+  struct deed found = k->earlier;
+  for (uint32_t n = 0; n < GROUP_THREADS; n++) {
+    found.thread = first + n;
+    if (found.thread >= k->earlier.block->launch->threads_per_block) return false;
+    const struct last_arrival last = arrival_of(&found);
+    if (!last.op || last.agent != loader->last_agent) continue;
+    const struct product_wait *wait =
+        &order_warp_of(&found.block->warps[found.thread / WARP_LANES])->product_wait;
+    found.op = last.op;
+    // behind the product, and leaves it
+    if (wait->op && wait->commits >= k->earlier_epoch && wait->commits - wait->newest < k->earlier_epoch) {
+      struct fault_place place = {0};
+      machine_place(&place, found.block, wait->op, found.thread);
+      facts->culprit.wait_at = place_line(&place);
+      facts->culprit.newest = wait->newest;
+    }
+    return take(facts, deed, TILE_GIVEN_BACK, &found);
+  }
+  return false;
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block) return false;
@@ -308,6 +341,7 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
              find_arrival_of_warp(k, facts, deed) || find_arrival_not_awaited(k, facts, deed)));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
+  case CONFLICT_OPERAND_REFILLED: return find_giver(k, facts, deed);
   case CONFLICT_READ_WAIT_THEN_ACCESS:
   case CONFLICT_STORE_NOT_AWAITED: return find_wait_for_results(k, facts, deed);
   case CONFLICT_OWN_CP_ASYNC_NOT_AWAITED:

@@ -172,7 +172,18 @@ struct order_block {
   struct order_block *next_free;
 };
 
+struct ring_clue {     // a wait as in the first round of a ring, though it is not the first (ring.c)
+  const struct op *op; // NULL: none
+  uint32_t thread, waits, first; // waits before it began anew; the agent of the ring's first barrier
+  bool parity, first_parity, flips, refused;
+};
+
 struct order_mbarrier {
+  struct ring_clue anew;
+  // Of each warp of the block: its last arrivals, that warp's news then, and the phase that ran.
+  struct ring_arrivals {
+    uint32_t news, phase, lanes;
+  } arrived[BLOCK_MAX_WARPS];
   const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
   uint32_t fresh_agent, fresh_epoch; // of the thread that waited
   const struct op *fresh_refused;    // that thread's wait for phase 0, if it returned false; else NULL
@@ -193,6 +204,8 @@ struct order_mbarrier {
   uint32_t arrivers[BLOCK_MAX_WARPS], arriver_count;
   uint32_t copiers[BLOCK_MAX_WARPS], copier_count;
   uint32_t arrivals_together;
+  // The same of threads of the other blocks: a bit for each thread of the cluster; NULL: none.
+  uint32_t *remote_arrivers, remote_count, remote_together;
   uint32_t init_count;
   struct gather gather; // of the arrivals of the running phase
   // Of the last arrival: its thread, and that thread's first epoch after it.
@@ -223,7 +236,7 @@ struct order_mbarrier {
 struct global_page;
 // True when all lanes of a warp access neighbouring bytes in their order.
 bool order_is_row(uint32_t lanes, const uint64_t address[WARP_LANES], uint32_t bytes);
-enum { GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024 };
+enum { GLOBAL_LOCKS = 64, REPORT_SLOTS = 1024, CAUSE_KINDS = 4 };
 
 struct global_shadow {
   struct lone_lock page_locks[GLOBAL_LOCKS];
@@ -265,8 +278,11 @@ struct order_launch {
   struct report_slot **reports;         // [REPORT_SLOTS] open addressing by (rule, first, second); NULL: free
   uint32_t report_count, fresh_reports; // fresh: of the present stage, not yet in the fault report
   uint64_t stage;
-  struct fault *cause; // of order_report_if_explained; NULL: none
-  uint64_t cause_block;
+  struct possible_cause { // of order_report_if_explained
+    struct fault *fault;  // NULL: none
+    uint64_t block;
+    uint32_t arrivers; // CONFLICT_COUNT_TOO_SMALL: how many threads arrive
+  } causes[CAUSE_KINDS];
   struct global_shadow *global;       // what has been written there
   struct global_shadow *global_reads; // what threads have read there; NULL: nobody stores in bulk
   bool has_cp_async;                  // some thread may copy by cp.async
@@ -429,6 +445,12 @@ const struct relaxed_flag *order_flag_between(const struct order_cluster *c, uin
 void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m);
 void order_mbarrier_forget(struct mbarrier *m);
 
+// ring.c ----------------------------------------------------------------------------------------------------
+// The lanes wait for a phase of a barrier; `wanted` phases are complete after it. refused: they are told no.
+void order_ring_wait(struct warp *w, const struct op *op, uint32_t lanes, struct mbarrier *m, uint32_t wanted,
+                     bool refused);
+void order_ring_arrive(struct actor by, struct block *owner, struct mbarrier *m); // before it counts
+
 // between-clusters.c ----------------------------------------------------------------------------------------
 struct between_clusters;
 struct between_clusters *between_create(uint64_t clusters);
@@ -546,7 +568,7 @@ struct agent_barrier order_barrier_of(struct order_cluster *c, uint32_t agent);
 
 // crowd.c ---------------------------------------------------------------------------------------------------
 // More threads arrive on the barrier than it counts: then its phases end without some of them.
-void order_crowd_add(struct order_mbarrier *o, uint32_t thread, uint32_t count);
+void order_crowd_add(struct actor by, struct block *owner, struct mbarrier *m, uint32_t count);
 void order_crowd_add_copier(struct order_mbarrier *o, uint32_t thread); // cp.async.mbarrier.arrive.noinc
 void order_crowd_leave(struct order_mbarrier *o, uint32_t thread);      // arrive_drop
 // Thread `waits` has done what `deed` says, and its last wait should have held it until thread `other` had

@@ -36,8 +36,12 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->arrival_agent = NO_AGENT;
   o->load.epoch = 0;
   memset(o->arrivers, 0, sizeof o->arrivers);
-  o->arriver_count = 0;
+  free(o->remote_arrivers);
+  o->remote_arrivers = NULL;
+  o->arriver_count = o->remote_count = o->remote_together = 0;
   o->init_count = m->expected_arrivals;
+  o->anew.op = NULL;
+  memset(o->arrived, 0, sizeof o->arrived);
   t->dirty = true;
 }
 
@@ -70,6 +74,7 @@ void order_mbarrier_forget(struct mbarrier *m) {
   if (!m->order) return;
   gather_free(&m->order->gather);
   clock_drop(m->order->completed);
+  free(m->order->remote_arrivers);
   free(m->order);
   m->order = NULL;
 }
@@ -129,7 +134,8 @@ void order_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier
                            bool release) {
   order_mbarrier_check_init(by, owner, m);
   if (!m->order) return;
-  if (owner == by.w->block) order_crowd_add(m->order, actor_thread(by), count);
+  order_ring_arrive(by, owner, m);
+  order_crowd_add(by, owner, m, count);
   if (!release) {
     arrive_relaxed(by, m->order);
     return;
@@ -230,6 +236,7 @@ void order_mbarrier_refuse(struct warp *w, const struct op *op, uint32_t lanes, 
     if (found) report_ignored(w, op, found, m);
     r->lanes = 0;
   }
+  if ((r->lanes & lanes) != lanes) order_ring_wait(w, op, lanes, m, (uint32_t)m->phase + 1, true);
   r->op = op;
   r->phase = (uint32_t)m->phase;
   r->lanes |= lanes;
@@ -324,6 +331,8 @@ void order_mbarrier_observe(struct warp *w, const struct op *op, uint32_t lanes,
   const uint32_t ignored = ignoring(w, o, lanes, completed_phases - 1);
   if (ignored) report_ignored(w, op, ignored, m);
   check_inits(w, op, lanes, owner, m);
+  order_ring_wait(w, op, lanes, m, (uint32_t)completed_phases, false);
+  order_warp_of(w)->news++;
   struct observation wait = {.w = w,
                              .op = op,
                              .barrier = o,

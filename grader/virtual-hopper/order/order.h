@@ -182,8 +182,12 @@ typedef void order_products(struct warp *w, const struct op *op, uint32_t offset
 order_products order_products_read, order_products_check;
 // The warp has committed the group.
 void order_products_commit(struct warp *w, uint32_t group);
+struct product_wait {       // a wait for groups of products
+  const struct op *op;      // NULL: none
+  uint32_t commits, newest; // groups that the warp had committed by then; those that it may leave
+};
 // The warp has waited: the groups up to this one are done.
-void order_products_wait(struct warp *w, uint32_t group);
+void order_products_wait(struct warp *w, uint32_t group, const struct product_wait *wait);
 // cp.async.mbarrier.arrive: checks the barrier at its issue; notes in the arrival, which comes later, the
 // copies that it stands for; and publishes them when it counts, in the phase that runs then.
 void order_cp_async_mbarrier_arrive(struct actor by, struct block *owner, struct mbarrier *m, bool noinc);

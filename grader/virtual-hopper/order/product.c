@@ -164,7 +164,8 @@ void order_products_read(struct warp *w, const struct op *op, uint32_t offset, u
   }
 }
 
-void order_products_wait(struct warp *w, uint32_t group) {
+void order_products_wait(struct warp *w, uint32_t group, const struct product_wait *wait) {
+  order_warp_of(w)->product_wait = *wait;
   const uint32_t agent = product_agent(w);
   struct clock *before = NULL, *after = NULL; // lanes that have seen the same go on sharing their clock
   struct order_thread *t;

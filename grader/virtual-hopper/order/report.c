@@ -255,26 +255,57 @@ void order_stage_end(struct launch *launch) {
   l->stage++;
 }
 
+// Which of order_launch.causes it is: the likeliest come first.
+static uint32_t cause_index(const struct conflict *k) {
+  switch (k->facts.kind) {
+  case CONFLICT_COUNT_TOO_SMALL: return 1;
+  case CONFLICT_RING_BEGUN_ANEW: return 2;
+  case CONFLICT_ARRIVES_UNAWAITED: return 3;
+  default: return 0;
+  }
+}
+
+// Of a count that is too small the case with most arrivals is told; else the one in the lowest block.
+static bool is_better_cause(const struct possible_cause *cause, const struct conflict *k) {
+  if (!cause->fault || cause->arrivers < k->facts.arrivers) return true;
+  return cause->arrivers == k->facts.arrivers && k->later.block->linear_index < cause->block;
+}
+
 void order_report_if_explained(struct order_launch *l, const struct conflict *k) {
   pthread_mutex_lock(&l->lock);
-  if (!l->cause || k->later.block->linear_index < l->cause_block) {
-    if (!l->cause) l->cause = calloc(1, sizeof *l->cause);
-    if (!l->cause) die("out of memory for a report");
-    l->cause_block = k->later.block->linear_index;
-    fill(l->cause, k, l->launch);
+  struct possible_cause *cause = &l->causes[cause_index(k)];
+  if (is_better_cause(cause, k)) {
+    if (!cause->fault) cause->fault = calloc(1, sizeof *cause->fault);
+    if (!cause->fault) die("out of memory for a report");
+    cause->block = k->later.block->linear_index;
+    cause->arrivers = k->facts.arrivers;
+    fill(cause->fault, k, l->launch);
   }
   pthread_mutex_unlock(&l->lock);
 }
 
-static void record_cause(const struct order_launch *l) {
-  char kernel[sizeof l->cause->kernel];
+// Returns true when it is recorded: some fault comes of it.
+static bool record_cause(const struct order_launch *l, const struct fault *cause) {
+  struct fault named = *cause;
   bool explains = false;
-  fault_demangle(l->cause->kernel, kernel, sizeof kernel);
+  fault_demangle(cause->kernel, named.kernel, sizeof named.kernel);
   for (size_t i = 0; i < fault_count(l->launch->report) && !explains; i++) {
     const struct fault *f = fault_at(l->launch->report, i);
-    explains = rule_explains(l->cause->rule, f->rule) && strcmp(f->kernel, kernel) == 0;
+    explains = named.is_root ? fault_has_root(&named, f)
+                             : rule_explains(named.rule, f->rule) && strcmp(f->kernel, named.kernel) == 0;
   }
-  if (explains) fault_record(l->launch->report, l->cause);
+  if (explains) fault_record(l->launch->report, cause);
+  return explains;
+}
+
+static void record_causes(struct order_launch *l) {
+  bool recorded = false;
+  for (uint32_t i = 0; i < CAUSE_KINDS; i++) {
+    struct fault *cause = l->causes[i].fault;
+    recorded = recorded || (cause && record_cause(l, cause));
+    free(cause);
+    l->causes[i].fault = NULL;
+  }
 }
 
 void order_report_awaited(struct order_launch *l, struct order_mbarrier *o, struct block *b,
@@ -309,9 +340,7 @@ void order_report_partial(struct order_launch *l, struct block *b) {
 
 void order_report_flush(struct order_launch *l) {
   order_stage_end(l->launch);
-  if (l->cause) record_cause(l);
-  free(l->cause);
-  l->cause = NULL;
+  record_causes(l);
   for (uint32_t i = 0; l->report_count && i < REPORT_SLOTS; i++) {
     struct report_slot *slot = l->reports[i];
     if (!slot || slot->count == 0) continue;

@@ -138,6 +138,7 @@ static void cluster_destroy(struct order_cluster *c) {
   for (uint32_t i = 0; i < c->threads / WARP_LANES; i++) {
     clock_drop(c->warp[i].told);
     free(c->warp[i].arrivals);
+    free(c->warp[i].rings);
     if (c->warp[i].folded) thread_end(&c->warp[i].all);
     for (uint32_t lane = 0; lane < WARP_LANES && !c->warp[i].folded; lane++)
       thread_end(&c->thread[i * WARP_LANES + lane]);

@@ -128,6 +128,7 @@ void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrie
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
   struct order_block *b = w->block->order;
   uint32_t slot = generation & 1;
+  order_warp_of(w)->news++;
   leave(b->cluster, w, lanes, &b->barrier[barrier][slot], &b->barrier_done[barrier][slot],
         &b->barrier_done_generation[barrier][slot], generation);
   if (!b->cluster->bar_arrives) return;
@@ -174,6 +175,7 @@ void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase,
   (void)acquire;
   struct order_cluster *c = w->block->order->cluster;
   w->block->order->phases_left = phase + 1;
+  order_warp_of(w)->news++;
   leave(c, w, lanes, &c->cluster_barrier[phase & 1], &c->cluster_barrier_done[phase & 1],
         &c->cluster_barrier_done_phase[phase & 1], phase);
   order_widen(w->block, c->cluster_barrier_done[phase & 1]);
@@ -336,6 +338,7 @@ static uint64_t key_of_block(const struct warp *w, uint64_t key) {
 // so, that fence is assumed.
 void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
   struct order_cluster *c = w->block->order->cluster;
+  order_warp_of(w)->news++;
   if (c->location_count == 0) return;
   acquire_from(w, order_thread_of(w, lane), location_find(c, key));
   if (c->location_count >= MOST_LOCATIONS)

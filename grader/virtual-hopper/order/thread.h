@@ -4,6 +4,7 @@
 #define VIRTUAL_HOPPER_ORDER_THREAD_H
 
 #include "virtual-hopper/order/clock.h"
+#include "virtual-hopper/order/order.h"
 
 struct op;
 
@@ -61,6 +62,8 @@ struct order_thread {
   uint32_t bar_sync_at, bar_sync_epoch; // its last bar.sync at a barrier other than 0; its epoch before that
   const struct op *group_wait;          // its last wait for bulk groups; NULL: none
   uint32_t group_newest, group_since;   // groups that it left; stores issued before it
+  const struct op *group_read_wait;     // its last one of the .read form; NULL: none
+  uint32_t group_read_since;            // stores issued before that
   uint64_t left_in_phase;  // of the cluster's barrier, plus 1: the thread had ended then; 0: it has not
   uint32_t observed_epoch; // its epoch when it last saw a phase complete; 0: never
 };
@@ -72,13 +75,32 @@ struct last_arrival {
   uint32_t agent, phase, epoch; // of that barrier; the phase that ran; the thread's first epoch after it
 };
 
+// How lanes of a warp go round a ring of barriers, waiting in one line (ring.c).
+enum { MOST_RING = 8 };
+struct ring_walk {
+  const struct op *op;         // NULL: none
+  uint32_t lanes, used;        // used: the warp's ring_clock then
+  uint32_t count, known;       // waits; barriers
+  uint32_t last, last_of_ring; // agents: the barrier before; the one before the first; 0: not known
+  uint32_t anew_at;            // so many waits came before it began anew the last time; 0: it never did
+  bool first_parity, flips;    // flips: it has asked for both parities
+  bool refused;                // the last wait was told no
+  struct ring_visit {
+    uint32_t agent, wanted, number; // phases complete once that wait is over; waits before it
+    bool parity;
+  } visit[MOST_RING]; // in the order in which it came to them first
+};
+
 // A warp whose lanes are all alike is folded: `all` stands for each of its threads, with one reference to
 // each clock, and their own structs don't count until it is unfolded.
 struct order_warp {
   struct order_thread all;
   bool folded;
-  struct last_arrival *arrivals; // [WARP_LANES]; NULL: none
-  struct clock *told;            // what a strong write of it has told other clusters last (race-met.c)
+  struct last_arrival *arrivals;    // [WARP_LANES]; NULL: none
+  struct product_wait product_wait; // its last one
+  struct ring_walk *rings;          // [RING_WALKS]; NULL: none
+  uint32_t ring_clock, news;        // news: waits, and meetings beyond the warp, that lanes of it have left
+  struct clock *told;               // what a strong write of it has told other clusters last (race-met.c)
 };
 
 #endif

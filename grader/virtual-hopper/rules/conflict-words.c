@@ -268,6 +268,8 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
         *k->barrier ? k->barrier : "barrier");
     return;
   case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
+  case CONFLICT_RING_BEGUN_ANEW:
+  case CONFLICT_ARRIVES_UNAWAITED: ring_message(k, text, size); return;
   case CONFLICT_LOAD_THEN_PRODUCT:
   case CONFLICT_LOAD_NOT_AWAITED: tell_load(k, text, size); return;
   case CONFLICT_READ_THEN_UNFENCED_LOAD: tell_read_then_load(k, text, size); return;
@@ -381,6 +383,11 @@ static const char *remedy_of_race(enum conflict_distance distance) {
   "An atomic orders nothing for an ordinary access beside it. Put __syncthreads() between the two; or " \
   "make both atomic, if each value that may be met is right."
 
+#define REMEDY_OWN_GROUPS                                                                                   \
+  "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "                 \
+  "__syncthreads(), before others' elements are touched. With cuda::pipeline: pipe.consumer_wait() before " \
+  "the tile is used."
+
 #define REMEDY_FENCE_AFTER_READS                                                                           \
   "async_proxy_fence() after the reads, in every thread that read, before the synchronisation that leads " \
   "to the load."
@@ -392,8 +399,7 @@ static const char *remedy_by_facts(const struct conflict_facts *k) {
     return k->with_atomic && k->distance != SAME_CLUSTER ? REMEDY_WITH_ATOMIC : remedy_of_race(k->distance);
   case CONFLICT_READ_THEN_LOAD:
     return k->later == DEED_CP_ASYNC
-               ? "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "
-                 "__syncthreads(), before others' elements are touched."
+               ? REMEDY_OWN_GROUPS
                : "Call wait(bar, parity) in every thread that touches the tile, before it does.";
   case CONFLICT_READ_THEN_UNFENCED_LOAD:
     return k->has_chain
@@ -540,6 +546,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
   if (k->culprit.kind == FLAG_RELAXED) relaxed_flag_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) early_arrival_remedy(fault);
+  if (k->culprit.kind == TILE_GIVEN_BACK) giver_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED) not_awaited_remedy(k, fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",

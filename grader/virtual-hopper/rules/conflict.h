@@ -58,6 +58,7 @@ enum culprit_kind {
   ARRIVAL_OF_WARP,   // by another lane of the earlier thread's warp, which has not met it
   ARRIVAL_RELAXED,   // an arrival by the earlier thread that releases nothing
   ARRIVAL_TOO_EARLY, // an arrival that the later thread has waited for, before the earlier deed
+  TILE_GIVEN_BACK,   // an arrival by the earlier thread's warpgroup that the later one has waited for
   ARRIVAL_NOT_AWAITED, // an arrival by the earlier thread on a barrier that the later one has not waited on
 };
 
@@ -104,6 +105,13 @@ struct conflict_facts {
   // the count
   uint32_t arrivers, copiers, arrivals_together;
   bool count_lowered;
+  uint32_t arriver_blocks; // CONFLICT_COUNT_TOO_SMALL: that threads of other blocks belong to; 0: not counted
+  struct {                 // CONFLICT_RING_BEGUN_ANEW: of the ring whose first barrier is other_barrier
+    uint32_t waits;        // before it began anew
+    uint32_t parity, first_parity; // asked for of `barrier`, and at the very first turn of other_barrier
+    bool flips, refused;           // it has asked for the other parity, too; the phase is not complete
+  } ring;
+  uint32_t arrival_phases[2]; // CONFLICT_ARRIVES_UNAWAITED: of the arrival before, and of this one
   bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
   struct stale_wait stale;
   // CONFLICT_STALE_WAIT_FOR_THREAD, .._COUNT_TOO_SMALL: the thread that the wait should have waited for
@@ -133,8 +141,9 @@ struct conflict_facts {
     enum culprit_kind kind;
     uint32_t thread;
     struct source_line at;
-    uint32_t newest; // WAIT_LEAVES_GROUP: groups that may be pending
-    bool for_later;  // TOLD_BY_STRANGER: the later deed is the one that nobody had met
+    uint32_t newest;            // WAIT_LEAVES_GROUP, TILE_GIVEN_BACK: groups that may be pending
+    struct source_line wait_at; // TILE_GIVEN_BACK: of a wait that leaves the product; line 0: there is none
+    bool for_later;             // TOLD_BY_STRANGER: the later deed is the one that nobody had met
   } culprit;
   bool has_partial_barrier; // a block barrier that only one of the two threads has reached
   struct {

@@ -27,6 +27,8 @@ const char *culprit_role(const struct conflict_facts *k) {
                ? "tells the other block, before it has seen the load complete"
                : "tells the other block, in a thread that had not met the one above";
   if (k->culprit.kind == FLAG_RELAXED) return "sets a flag, by an access that orders nothing else";
+  if (k->culprit.kind == TILE_GIVEN_BACK) return "gives the tile back, by its arrival on a barrier";
+  if (k->culprit.kind == WAIT_ONLY_READS) return "waits until bulk stores have read their source (.read)";
   return k->earlier == DEED_CP_ASYNC ? "waits for groups of cp.async" : "waits for bulk groups";
 }
 
@@ -103,6 +105,37 @@ void arrival_of_warp_remedy(struct fault *fault) {
            "Call __syncwarp() right before that arrival, in all lanes of the warp; or let every lane arrive, "
            "and count them all where the barrier is initialised.");
   fault->edit = (int)fault->related_count;
+}
+
+static void giver_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  char wait[192];
+  const uint32_t thread = k->culprit.thread, newest = k->culprit.newest;
+  int used = snprintf(
+      text, size, " The load waits for the arrival of thread %u, at %s: that gives the tile back too early.",
+      thread, line);
+  if (used < 0 || (size_t)used >= size) return;
+  if (!k->culprit.wait_at.line) {
+    snprintf(text + used, size - (size_t)used, " Its warp has not waited for the product before.");
+    return;
+  }
+  place_line_words(k->culprit.wait_at, k->file, wait, sizeof wait);
+  snprintf(text + used, size - (size_t)used,
+           " The last wait of its warp, at %s, leaves the newest %u group%s, and the product is in %s.", wait,
+           newest, newest == 1 ? "" : "s", newest == 1 ? "it" : "one of them");
+}
+
+void giver_remedy(const struct conflict_facts *k, struct fault *fault) {
+  fault->edit = (int)fault->related_count;
+  fault->edit_is_guess = k->culprit.wait_at.line != 0;
+  if (k->culprit.wait_at.line)
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Let that arrival give back the stage of a group that is done: with one group pending the stage "
+             "of the turn before. Or wait for the newest one as well, wgmma_wait_until_pending<0>(), before "
+             "the arrival.");
+  else
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Before that arrival, in the warps that multiply: wgmma_wait_until_pending<N>(), with N the "
+             "number of groups that are younger than this product's.");
 }
 
 static void early_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
@@ -201,6 +234,12 @@ void crowd_message(const struct conflict_facts *k, const char *line, char *text,
              " Thread %u waits by the token of its own arrival, but two phases or more have ended since: for "
              "such a token a chip answers by the parity alone.",
              k->later_thread);
+  else if (k->arriver_blocks)
+    snprintf(
+        text + used, size - (size_t)used,
+        " The threads are those of %u block%s of the cluster. Has each of them to be done before anybody "
+        "goes on? Then the count is too small: it may be that of one block alone.",
+        k->arriver_blocks, k->arriver_blocks == 1 ? "" : "s");
   else if (k->awaited_thread == CONFLICT_NO_THREAD)
     snprintf(text + used, size - (size_t)used,
              " The wait of thread %u at %s may return a turn too early: nobody has used the stage yet.",
@@ -218,6 +257,9 @@ const char *crowd_remedy(const struct conflict_facts *k) {
          : k->copiers
              ? "Count each cp.async.mbarrier.arrive.noinc as an arrival, beside those of arrive(bar): "
                "initialise the barrier with all of them, or leave one of the two out."
+         : k->arriver_blocks
+             ? "Initialise the barrier with the arrivals of all blocks that a tile goes to: those that each "
+               "block makes, times the number of blocks. Or let fewer threads arrive, as one of each block."
          : k->arrivals_together > k->arrivers
              ? "Initialise the barrier with the number of all arrivals of one phase; or leave the count out "
                "of the arrival, where each thread arrives for itself."
@@ -232,6 +274,8 @@ void culprit_note_cause(const struct conflict_facts *k, struct fault *fault) {
   if (culprit_is_fence(k)) fault->cause = fault_cause(SUBJECT_FENCE, "", k->culprit.at.line);
   if (k->earlier == DEED_WAIT && k->stale.by_token)
     fault->cause = fault_cause(SUBJECT_TOKEN, k->stale.barrier, 0);
+  fault->is_root = k->kind == CONFLICT_RING_BEGUN_ANEW || k->kind == CONFLICT_ARRIVES_UNAWAITED ||
+                   (k->kind == CONFLICT_COUNT_TOO_SMALL && k->arriver_blocks > 0);
   switch (k->kind) {
   case CONFLICT_BLOCK_NOT_BEGUN:
   case CONFLICT_BLOCK_GONE:
@@ -315,6 +359,7 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
              line);
     return;
   case ARRIVAL_TOO_EARLY: early_arrival_message(k, line, text, size); return;
+  case TILE_GIVEN_BACK: giver_message(k, line, text, size); return;
   case ARRIVAL_OF_WARP: arrival_of_warp_message(k, line, text, size); return;
   case ARRIVAL_RELAXED:
     snprintf(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);

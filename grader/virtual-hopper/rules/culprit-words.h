@@ -23,7 +23,8 @@ void told_message(const struct conflict_facts *k, const char *line, char *text, 
 void culprit_remedy_barrier(struct fault *fault); // for BARRIER_NOT_AWAITED, its place added
 void relaxed_flag_remedy(const struct conflict_facts *k, struct fault *fault); // its place added
 void early_arrival_remedy(struct fault *fault);
-void arrival_of_warp_remedy(struct fault *fault); // its place added
+void giver_remedy(const struct conflict_facts *k, struct fault *fault); // for TILE_GIVEN_BACK
+void arrival_of_warp_remedy(struct fault *fault);                       // its place added
 void told_remedy(const struct conflict_facts *k, struct fault *fault);
 void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault); // for ARRIVAL_NOT_AWAITED
 // For a stage of another block that is loaded again.
@@ -32,6 +33,8 @@ void other_block_remedy(struct fault *fault);
 // For CONFLICT_COUNT_TOO_SMALL. line: "line 46", of the wait.
 void crowd_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
 const char *crowd_remedy(const struct conflict_facts *k);
+// For CONFLICT_RING_BEGUN_ANEW and CONFLICT_ARRIVES_UNAWAITED (ring-words.c).
+void ring_message(const struct conflict_facts *k, char *text, size_t size);
 
 // Which other faults come of the same mistake.
 void culprit_note_cause(const struct conflict_facts *k, struct fault *fault);

@@ -109,13 +109,54 @@ static bool overtakes(const struct fault *refill, const struct fault *use) {
          !same_instruction(&refill->related[0].place, &refill->place);
 }
 
+// Whoever waits for the copies of a tile before it is used has no copies left when the barrier goes.
+static bool is_late(const struct fault *use, const struct fault *copies) {
+  return use->rule == RULE_TILE_BEFORE_PHASE && copies->comes_late;
+}
+
+// Whoever waits for the copy in the block that receives it keeps that block there. Both are about one copy.
+static bool is_awaited_there(const struct fault *landing, const struct fault *absent) {
+  return landing->rule == RULE_EXIT_BEFORE_LANDING && absent->rule == RULE_ABSENT_BLOCK &&
+         same_instruction(&landing->place, &absent->place);
+}
+
+// Faults that show what a wrong turn in a pipeline leads to. That a tile is used without a wait says as much
+// as that a thread gives it back so.
+static bool comes_of_root(const struct fault *root, enum rule_id rule) {
+  switch (rule) {
+  case RULE_TILE_BEFORE_PHASE: return root->rule != RULE_UNOBSERVED_PHASE;
+  case RULE_PARITY:
+  case RULE_UNOBSERVED_PHASE:
+  case RULE_ARRIVAL_COUNT:
+  case RULE_BUFFER_STILL_READ:
+  case RULE_READ_THEN_LOAD:
+  case RULE_ASYNC_RACE:
+  case RULE_BYTES_ANNOUNCED:
+  case RULE_SHARED_RACE:
+  case RULE_DEADLOCK:
+  case RULE_ENDLESS_LOOP:
+  case RULE_OPERAND_IN_FLIGHT:
+  case RULE_EXIT_BEFORE_LANDING:
+  case RULE_WARP_SYNC_MASK: return true;
+  default: return false;
+  }
+}
+
+bool fault_has_root(const struct fault *root, const struct fault *consequence) {
+  return root->is_root && !consequence->is_root && strcmp(root->kernel, consequence->kernel) == 0 &&
+         comes_of_root(root, consequence->rule);
+}
+
 bool fault_explains(const struct fault *cause, const struct fault *consequence) {
   // An error of the same rule explains why nobody can go on.
   const bool ends = cause->rule == consequence->rule && cause->severity == FAULT_ERROR &&
                     consequence->severity == FAULT_FATAL;
   if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, consequence->kernel) != 0) return false;
+  if (fault_has_root(cause, consequence)) return true;
+  if (fault_has_root(consequence, cause) || is_late(consequence, cause)) return false;
   if (lets_it_come(consequence, cause) || overtakes(consequence, cause)) return false;
-  return ends || overtakes(cause, consequence) || lets_it_come(cause, consequence) ||
+  return ends || is_late(cause, consequence) || is_awaited_there(cause, consequence) ||
+         overtakes(cause, consequence) || lets_it_come(cause, consequence) ||
          rule_explains(cause->rule, consequence->rule) || lacks_the_same_wait(cause, consequence) ||
          lies_within(cause, consequence) ||
          (rule_explains_there(cause->rule, consequence->rule) && share_both_lines(cause, consequence)) ||

@@ -11,6 +11,8 @@ bool fault_same_line(const struct fault_place *a, const struct fault_place *b);
 // up.
 bool fault_same_callers(const struct fault *a, const struct fault *b);
 bool fault_explains(const struct fault *cause, const struct fault *consequence);
+// `root` tells of a cause that is no mistake in itself, and `consequence` may come of it.
+bool fault_has_root(const struct fault *root, const struct fault *consequence);
 // The same mistake once more. Which of the two is shown depends on their order.
 bool fault_repeats(const struct fault *first, const struct fault *second);
 

@@ -166,6 +166,8 @@ static void take_faults(struct wire *wire, struct fault_report *report) {
     make_bool(&fault.missing_again);
     make_bool(&fault.names_culprit);
     make_bool(&fault.comes_again);
+    make_bool(&fault.comes_late);
+    make_bool(&fault.is_root);
     make_bool(&fault.overtakes);
     take_place(wire, &fault.place, &texts[0]);
     for (uint32_t i = 0; i < fault.related_count; i++) {

@@ -82,6 +82,8 @@ struct fault {
   uint64_t cause;     // equal in faults that one change mends (fault-causes.h); 0: unknown
   bool names_culprit; // the places show what misses its aim, and not only what is hurt by that
   bool comes_again;   // a thread arrives again before the phase is over: somebody else may have let it
+  bool is_root;       // no mistake in itself: what other faults about barriers come of (fault-causes.c)
+  bool comes_late;    // copies that nobody has waited for are over when their barrier is gone
   bool overtakes;     // a load into a buffer whose last load nobody has waited for
   uint64_t ticket;    // fault_ticket() when it was met; 0: it is recorded at once
   // filled while counting repeats:

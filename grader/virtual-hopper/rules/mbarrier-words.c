@@ -209,7 +209,7 @@ static void tell_copy(const struct mbarrier_facts *b, char *text, size_t size) {
   default:
     append(text, size,
            "The arrival that cp.async.mbarrier.arrive announced comes on shared offset 0x%x, where no "
-           "barrier is live any more.",
+           "barrier is live any more: nobody has waited for these copies.",
            b->offset);
   }
 }
@@ -385,10 +385,13 @@ static void advise_arrivals(const struct mbarrier_facts *b, char *text, size_t s
         "with which the barrier is initialised.",
         b->arrivals + b->pending_arrivals);
   else if (b->count_is_wrong)
-    append(text, size,
-           "Initialise the barrier with the number of arrivals of one phase (is it %u?), or let the missing "
-           "threads arrive.",
-           b->arrivals);
+    append(
+        text, size,
+        "Initialise the barrier with the number of arrivals of one phase (is it %u?%s), or let the missing "
+        "threads arrive.",
+        b->arrivals,
+        b->arrived_ranks & (b->arrived_ranks - 1) ? " so many have come, from several blocks of the cluster"
+                                                  : "");
   else
     append(text, size,
            "Let the missing threads arrive, too: so far only thread %u has; or initialise the barrier with "

@@ -376,6 +376,37 @@ void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
   snprintf(fault->related[0].role, sizeof fault->related[0].role, "arrives at barrier %d", c->other);
 }
 
+void stuck_skip_words(const struct stuck_skip *s, struct fault *fault) {
+  char line[192], stands[192];
+  const char *file = fault->place.file;
+  place_line_words(s->line, file, line, sizeof line);
+  place_line_words(s->stands, file, stands, sizeof stands);
+  fault->rule = RULE_NAMED_BARRIER;
+  fault->severity = FAULT_FATAL;
+  snprintf(fault->role, sizeof fault->role,
+           s->beside_others ? "the arrival at barrier %llu that warp %u has left out"
+                            : "the last arrival at barrier %llu of warp %u, which is missing now",
+           (ull)s->barrier, s->warp);
+  snprintf(fault->related[0].role, sizeof fault->related[0].role,
+           "waits here, without having arrived there%s", s->beside_others ? "" : " again");
+  snprintf(fault->related[1].role, sizeof fault->related[1].role, "waits for it, at barrier %llu",
+           (ull)s->barrier);
+  int used =
+      snprintf(fault->message, sizeof fault->message,
+               "Barrier %llu counts %u threads, and %u have come. Warp %u is missing: ", (ull)s->barrier,
+               s->awaited, s->arrived, s->warp);
+  snprintf(fault->message + used, sizeof fault->message - (size_t)used,
+           s->beside_others
+               ? "others, that now stand where it does, arrived at %s, but it has gone on to %s without that."
+               : "it arrived the last time at %s, and has gone on to %s without coming again.",
+           line, stands);
+  snprintf(
+      fault->remedy, sizeof fault->remedy,
+      "Let every warp that the barrier counts come to it each time: is there a condition, a `continue` or "
+      "a `break` that leads this warp past the bar.sync or bar.arrive? If it should not come, count 32 "
+      "threads less, in all lines that name this barrier.");
+}
+
 void stuck_registers_words(const struct stuck_registers *r, struct fault *fault) {
   fault->rule = RULE_REGISTER_POOL;
   fault->severity = FAULT_FATAL;

@@ -93,6 +93,18 @@ struct stuck_count {
 // Fills rule, severity, role, message and remedy.
 void stuck_count_words(const struct stuck_count *count, struct fault *fault);
 
+// Threads wait at a barrier of the block, and a warp that it counts has come by a line where it, or others
+// that stand beside it now, arrived, and has not arrived.
+struct stuck_skip {
+  uint64_t barrier;
+  uint32_t awaited, arrived; // threads
+  uint32_t warp;
+  bool beside_others;                     // others have come the same way, and arrived; else it did so before
+  struct source_line line, stands, waits; // of the arrival; where the warp is now; where the others wait
+};
+// Fills rule, severity, role, message, remedy, and the roles of two related places.
+void stuck_skip_words(const struct stuck_skip *skip, struct fault *fault);
+
 // A warp waits for registers. All numbers are of a thread; free: that one warp could get at most.
 struct stuck_registers {
   uint32_t asked, held, at_first, free, warps;
