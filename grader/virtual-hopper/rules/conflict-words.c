@@ -247,6 +247,14 @@ static void tell_lifetime(const struct conflict_facts *k, char *text, size_t siz
   }
 }
 
+static void tell_outrun(const struct conflict_facts *k, char *text, size_t size) {
+  append(text, size,
+         "Nothing makes the next phase of the %s wait until this wait has returned: both phases may be over "
+         "before it asks. It knows them by their parity alone, and would wait for one that is two further "
+         "on, perhaps for ever. In this run it came in time.",
+         *k->barrier ? k->barrier : "barrier");
+}
+
 static void tell_numbers(const struct conflict_facts *k, char *text, size_t size) {
   switch (k->kind) {
   case CONFLICT_WRITE_THEN_ACCESS:
@@ -259,14 +267,7 @@ static void tell_numbers(const struct conflict_facts *k, char *text, size_t size
            "it, so whoever waits for the phase may not see this write.",
            k->earlier_thread, k->barrier, line_of(k, k->arrival_at).text);
     return;
-  case CONFLICT_PHASE_OUTRUN:
-    append(
-        text, size,
-        "Nothing makes the next phase of the %s wait until this wait has returned: both phases may be over "
-        "before it asks. It knows them by their parity alone, and would wait for one that is two further "
-        "on, perhaps for ever. In this run it came in time.",
-        *k->barrier ? k->barrier : "barrier");
-    return;
+  case CONFLICT_PHASE_OUTRUN: tell_outrun(k, text, size); return;
   case CONFLICT_COUNT_TOO_SMALL: crowd_message(k, line_of(k, k->last_wait_at).text, text, size); return;
   case CONFLICT_RING_BEGUN_ANEW:
   case CONFLICT_ARRIVES_UNAWAITED: ring_message(k, text, size); return;
