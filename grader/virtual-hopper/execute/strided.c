@@ -305,32 +305,30 @@ STRIDED_INLINE void count_words(const struct warp *w, uint32_t bytes, bool write
   *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += (uint64_t)bytes * WARP_LANES;
 }
 
-static void judge_lanes(struct warp *w, const struct op *op, const struct access_stride *s, uint32_t lanes,
-                        uint32_t bytes) {
+// By value, and out of line: the unchecked way keeps all of it in registers.
+__attribute__((noinline)) static void judge_words(struct warp *w, const struct op *op, uint32_t first,
+                                                  int32_t step, uint32_t bytes) {
+  const uint32_t done = order_shared_words(w, op, first, step, bytes, false);
+  if (done == UINT32_MAX) return;
   uint32_t offset[WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    offset[lane] = s->offset + lane * (uint32_t)s->step;
-  order_shared_access(w, op, lanes, w->block, offset, bytes, ORDER_READ, ORDER_WEAK, NULL);
-}
-
-STRIDED_INLINE void judge_words(struct warp *w, const struct op *op, const struct access_stride *s,
-                                uint32_t bytes) {
-  const uint32_t done = order_shared_words(w, op, s->offset, (int32_t)s->step, bytes, false);
-  if (done != UINT32_MAX) judge_lanes(w, op, s, ~done, bytes);
+    offset[lane] = first + lane * (uint32_t)step;
+  order_shared_access(w, op, ~done, w->block, offset, bytes, ORDER_READ, ORDER_WEAK, NULL);
 }
 
 // Whether what the lanes span may hold a live barrier.
-static bool reaches_barrier(const struct block *b, const struct access_stride *s, uint32_t bytes) {
-  const int32_t span = (int32_t)s->step * (WARP_LANES - 1);
-  const uint32_t low = s->offset + (span < 0 ? (uint32_t)span : 0);
-  return mbarrier_may_overlap(b, low, (uint32_t)(span < 0 ? -span : span) + bytes);
+static inline bool reaches_barrier(const struct block *b, uint32_t first, int32_t step, uint32_t bytes) {
+  const int32_t span = step * (WARP_LANES - 1);
+  if (!b->mbarriers || !b->mbarriers->live_count) return false;
+  return mbarrier_may_overlap(b, first + (span < 0 ? (uint32_t)span : 0),
+                              (uint32_t)(span < 0 ? -span : span) + bytes);
 }
 
 LANES_HANDLER bool strided_load_words(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access_stride s;
   if (!find_words(w, op, plan, &s)) return false;
-  if (w->launch->check) judge_words(w, op, &s, plan->bytes);
+  if (w->launch->check) judge_words(w, op, s.offset, (int32_t)s.step, plan->bytes);
   for (uint32_t n = 0; n < op->count; n++)
     if (plan->registers[n] != OP_NO_REGISTER) load32(&s, n * 4, warp_register32(w, plan->registers[n]));
   count_words(w, plan->bytes, false);
@@ -340,7 +338,8 @@ LANES_HANDLER bool strided_load_words(struct warp *w, const struct op *op) {
 LANES_HANDLER bool strided_store_words(struct warp *w, const struct op *op) {
   const struct access_plan *plan = op->extra;
   struct access_stride s;
-  if (!find_words(w, op, plan, &s) || reaches_barrier(w->block, &s, plan->bytes)) return false;
+  if (!find_words(w, op, plan, &s) || reaches_barrier(w->block, s.offset, (int32_t)s.step, plan->bytes))
+    return false;
   if (w->launch->check && !order_shared_words(w, op, s.offset, (int32_t)s.step, plan->bytes, true))
     return false;
   for (uint32_t n = 0; n < op->count; n++)
