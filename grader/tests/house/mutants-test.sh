@@ -28,7 +28,7 @@ try 0 lab9 --mutants 2
 kit=$work/kit
 mkdir -p "$kit/build"
 cp -a Makefile README.md LICENSE interface labs solutions grader docs "$kit/"
-for part in obj lib bin runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
+for part in obj lib bin lean runner setup.mk setup.h; do cp -a "build/$part" "$kit/build/"; done
 mkdir -p build/compiled && chmod 700 build/compiled
 ln -s "$PWD/build/compiled" "$kit/build/compiled"
 cd "$kit"
