@@ -129,11 +129,31 @@ static void test_forms_of_other_gpus(void **state) {
   }
 }
 
+// f16 has twice as many registers as units: the second half repeats the first, and is read from memory once.
+static void test_repeated_registers(void **state) {
+  (void)state;
+  static struct kernel_run run = {
+      .ptx = PTX(ROWS "st.shared.v4.u32 [%r3], {%r0, %r0, %r0, %r0};\nbar.warp.sync 0xffffffff;\n"
+                      "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 "
+                      "{%r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17}, [rows], 16;\n"
+                      "st.global.u32 [%rd1], %r14;\nst.global.u32 [%rd1+128], %r15;\n"),
+      .check = true};
+  kernel_run(&run);
+  assert_int_equal(run.status, 0);
+  assert_int_equal(run.faults, 0);
+  for (uint32_t lane = 0; lane < 32; lane++) {
+    assert_int_equal(run.words[lane], lane / 4);
+    assert_int_equal(run.words[32 + lane], 8 + lane / 4);
+  }
+  assert_int_equal(run.observed.shared_load_bytes, 16 * 16 * 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rows_that_lead_nowhere), cmocka_unit_test(test_rows_of_lanes_that_give_none),
       cmocka_unit_test(test_other_blocks_rows),      cmocka_unit_test(test_missing_lanes),
       cmocka_unit_test(test_order_within_the_warp),  cmocka_unit_test(test_forms_of_other_gpus),
+      cmocka_unit_test(test_repeated_registers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
