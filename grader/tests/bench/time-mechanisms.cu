@@ -379,6 +379,33 @@ __global__ void of_two_parts(int *out, const int *in, bool in_turns) {
   out[warp * 32 + lane] = in[part * 524288 + line * 32];
 }
 
+// A word of a table for each word, wherever that one says.
+__global__ void looks_up(int *out, const int *in, uint32_t words) {
+  const uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = __ldg(in + (((i ^ in[i]) * 0x9e3779b9u >> 3) & (words - 1)));
+}
+
+// Two words for each thread, in one store or in two, right behind one another or with a load between.
+enum how { AT_ONCE, IN_TWO, APART };
+template <how HOW> __global__ void two_words(int *out, const int *in) {
+  const size_t i = 2 * (blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x);
+  const int2 v = *reinterpret_cast<const int2 *>(in + i);
+  if (HOW == AT_ONCE) *reinterpret_cast<int2 *>(out + i) = v;
+  if (HOW == AT_ONCE) return;
+  asm volatile("st.global.b32 [%0], %1;" ::"l"(out + i), "r"(v.x) : "memory");
+  const int more = HOW == APART ? reinterpret_cast<const volatile int *>(in)[i + 1] : v.y;
+  asm volatile("st.global.b32 [%0], %1;" ::"l"(out + i + 1), "r"(more) : "memory");
+}
+
+// Blocks copy 4 KiB each, and end, or let the whole chip see it before they do.
+__global__ void copied(int4 *out, const int4 *in, bool released) {
+  const size_t first = blockIdx.x * size_t{256} + threadIdx.x;
+  const int4 v = in[first], w = in[first + 128];
+  out[first] = v;
+  out[first + 128] = w;
+  if (released) __threadfence();
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -443,6 +470,13 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "fetches")) fetches<true><<<BLOCKS, 32>>>(in);
   if (!strcmp(name, "parts-apart")) of_two_parts<<<words / 256, 256>>>(out, in, false);
   if (!strcmp(name, "parts-in-turns")) of_two_parts<<<words / 256, 256>>>(out, in, true);
+  if (!strcmp(name, "copied")) copied<<<all / 256, 128, 46 << 10>>>(to, quads, false);
+  if (!strcmp(name, "copied-released")) copied<<<all / 256, 128, 46 << 10>>>(to, quads, true);
+  if (!strcmp(name, "looks-up-near")) looks_up<<<words / 256, 256>>>(out, in, 16384);
+  if (!strcmp(name, "looks-up-far")) looks_up<<<words / 256, 256>>>(out, in, 1048576);
+  if (!strcmp(name, "stored-at-once")) two_words<AT_ONCE><<<words / 512, 256>>>(out, in);
+  if (!strcmp(name, "stored-in-two")) two_words<IN_TWO><<<words / 512, 256>>>(out, in);
+  if (!strcmp(name, "stored-apart")) two_words<APART><<<words / 512, 256>>>(out, in);
   if (!strcmp(name, "hand-64")) launch_hand(64);
   if (!strcmp(name, "hand-8192")) launch_hand(8192);
   volatile uint64_t *told = reinterpret_cast<uint64_t *>(out + bytes / 8);

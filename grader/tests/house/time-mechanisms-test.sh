@@ -89,6 +89,14 @@ pair carried carried-async 90 112
 pair fetches-ahead fetches 250 450
 # Lanes that go to two parts of the memory in turns ask for no more than one half after the other would.
 pair parts-apart parts-in-turns 95 105
+# Lines that other warps have brought to the L1 cache come from there; single sectors from the L2 cache take
+# it longer than whole lines.
+pair looks-up-near looks-up-far 170 230
+# A sector that a warp stores in two parts is one to the L2 cache, if nothing was waited for in between.
+pair stored-at-once stored-in-two 97 108
+pair stored-in-two stored-apart 108 140
+# A release behind plain stores waits until the memory has room for them.
+pair copied copied-released 115 150
 # Blocks that leave most places of the chip empty are a part of a wave, though each processor has one.
 play meets-1
 waves=$(sed -n 's/.*"waves": \([0-9.]*\).*/\1/p' "$work/meets-1.json")

@@ -3,7 +3,9 @@
 // of the chip touch their lines in turns is found from the warp's own lines, and asked for again.
 #include <math.h>
 
+#include "virtual-hopper/time/near.h"
 #include "virtual-hopper/time/pages.h"
+#include "virtual-hopper/time/parts.h"
 #include "virtual-hopper/time/record.h"
 #include "virtual-hopper/time/reuse.h"
 
@@ -53,9 +55,12 @@ struct sums {                // of an access
   uint64_t missed;           // bytes that the launch's cache didn't have
   double near, lost, filled; // bytes that the L1 cache has; that the L2 cache has lost; see below
   double asked;              // lines of loads for which the L2 cache is asked
+  double far;                // of the newest line, sectors that the L1 cache hasn't
+  double all_far, far_lines; // of all lines, and lines with such
   double apart;              // pairs of sectors that are written at a time of their own
   uint32_t lines;
-  bool alone; // each lane has a line for itself
+  bool alone;  // each lane has a line for itself
+  bool caches; // in the L1 cache what it loads
 };
 
 // A part of a sector that has left the cache comes back to be made whole by the other part.
@@ -81,11 +86,38 @@ static void read_again(const struct launch *l, const struct time_again *again, s
   const double near =
       same * (1 - time_reuse_lost(reads * s.processor_warps, c->l1_share * s.l1, c->l1_spread));
   sum->near += CACHE_SECTOR * near;
+  sum->far -= near;
   if (same > 0) sum->asked += 1 - near / same;
   // the memory gives two sectors at a time
   const double wanted = fmin(same - near + __builtin_popcount(again->beside), pairs);
   sum->lost += pair * CACHE_SECTOR * wanted *
                time_reuse_lost(all * s.chip_warps, c->l2_read_share * s.l2, c->l2_read_spread);
+}
+
+// The L1 cache of one processor, which stands for all. The first processor's blocks fill it.
+static struct time_near *near_of(const struct launch *l) {
+  struct time_launch *t = l->time;
+  if (!t->near) t->near = time_near_make(t->chip->l1_share * shares_of(l).l1);
+  return t->near;
+}
+static bool of_first_processor(const struct warp *w) {
+  return w->block->linear_index % (uint64_t)w->launch->time->chip->processors == 0;
+}
+
+// What others have brought to the processor's L1 cache: warps of the block, or blocks before it.
+static void load_beside(struct warp *w, uint64_t line, uint32_t sectors, uint32_t own, uint64_t loaded,
+                        struct sums *sum) {
+  struct time_cluster *cluster = w->block->cluster->time;
+  const struct shares s = shares_of(w->launch);
+  const struct chip *c = w->launch->time->chip;
+  if (!cluster->lines) cluster->lines = time_lines_make();
+  const struct time_beside by = time_lines_touch(cluster->lines, w->block->rank, line, sectors, loaded);
+  const double between = (double)by.apart * CACHE_LINE * s.processor_warps;
+  double near = __builtin_popcount(by.same & ~own);
+  near *= 1 - time_reuse_lost(between, c->l1_share * s.l1, c->l1_spread);
+  near += __builtin_popcount(time_near_touch(near_of(w->launch), line, sectors & ~own & ~by.same, false));
+  sum->near += CACHE_SECTOR * near;
+  sum->far -= near;
 }
 
 static void touch_line(struct warp *w, struct time_warp *record, uint64_t line, uint32_t sectors, bool write,
@@ -99,11 +131,17 @@ static void touch_line(struct warp *w, struct time_warp *record, uint64_t line, 
   sum->lines++;
   if (missed)
     time_touch_page(w, line * CACHE_LINE + (uint32_t)__builtin_ctz(sectors) * CACHE_SECTOR, write, true);
-  if (!record) return;
-  if (!record->reuse) record->reuse = time_reuse_make();
-  const struct time_again again = time_reuse_touch(record->reuse, line, sectors, write, missed > 0);
-  if (!write && !again.same) sum->asked += missed > 0 || again.there;
-  if (again.there) (write ? write_again : read_again)(w->launch, &again, sum);
+  if (record) {
+    if (!record->reuse) record->reuse = time_reuse_make();
+    const struct time_again again = time_reuse_touch(record->reuse, line, sectors, write, missed > 0);
+    if (!write && !again.same) sum->asked += missed > 0 || again.there;
+    sum->far = __builtin_popcount(sectors);
+    if (again.there) (write ? write_again : read_again)(w->launch, &again, sum);
+    if (sum->caches) load_beside(w, line, sectors, again.same, again.loaded, sum);
+    sum->all_far += sum->far;
+    sum->far_lines += fmin(1, sum->far);
+  }
+  if (sum->caches && of_first_processor(w)) (void)time_near_touch(near_of(w->launch), line, sectors, true);
 }
 
 static uint32_t lines_of(const struct sector_set *set) {
@@ -151,24 +189,32 @@ static uint32_t whole(double *sum, double most) {
   return (uint32_t)bytes;
 }
 
-// Sectors of which lanes write a part, and the lines of such.
-static uint32_t partial(const struct sector_set *set, const uint64_t *addresses, uint32_t lanes,
-                        uint32_t bytes) {
-  if ((uint64_t)bytes * (uint32_t)__builtin_popcount(lanes) == (uint64_t)set->count * CACHE_SECTOR) return 0;
-  uint64_t line = UINT64_MAX;
-  uint32_t count = 0;
+// Whether what is loaded stays in the L1 cache.
+static bool caches(const struct op *op) {
+  static const char *const past[] = {"cg", "cv", "L1::no_allocate", "relaxed", "acquire", "volatile"};
+  for (uint32_t i = 0; i < sizeof past / sizeof *past; i++)
+    if (ptx_has_modifier(op->source, past[i])) return false;
+  return true;
+}
+
+// Cycles of the L1 cache for a load. It has four banks, and each gives a sector in a cycle: those at the same
+// place of different lines come one after another (time-lines: `found in L1`), others don't.
+static uint32_t load_cycles(const struct sector_set *set) {
+  enum { BANKS = CACHE_LINE / CACHE_SECTOR };
+  uint32_t of_bank[BANKS] = {0}, most = 0;
   for (uint32_t i = 0; i < set->count; i++) {
-    const uint64_t begin = set->sectors[i] * CACHE_SECTOR, end = begin + CACHE_SECTOR;
-    uint64_t written = 0;
-    for (uint32_t left = lanes; left; left &= left - 1) {
-      const uint64_t from = addresses[__builtin_ctz(left)], to = from + bytes;
-      if (from < end && to > begin) written += (to < end ? to : end) - (from > begin ? from : begin);
-    }
-    if (written >= CACHE_SECTOR) continue;
-    count += 1 + (begin / CACHE_LINE != line);
-    line = begin / CACHE_LINE;
+    const uint32_t wanted = ++of_bank[set->sectors[i] % BANKS];
+    if (wanted > most) most = wanted;
   }
-  return count;
+  return most;
+}
+
+static void add_followed(struct time_totals *t, const struct sums *sum, bool write) {
+  *(write ? &t->written_again : &t->read_again) += sum->lost;
+  t->far += write ? 0 : sum->all_far;
+  t->far_lines += write ? 0 : sum->far_lines;
+  t->filled += sum->filled;
+  t->apart += sum->apart;
 }
 
 void time_access(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
@@ -179,7 +225,8 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   set.count = 0;
   for (uint32_t left = lanes; left; left &= left - 1)
     add_sectors(&set, addresses[__builtin_ctz(left)], bytes);
-  struct sums sum = {.alone = lines_of(&set) == (uint32_t)__builtin_popcount(lanes)};
+  struct sums sum = {.alone = lines_of(&set) == (uint32_t)__builtin_popcount(lanes),
+                     .caches = !write && (record || of_first_processor(w)) && caches(op)};
   const uint32_t in_line = CACHE_LINE / CACHE_SECTOR;
   for (uint32_t i = 0, next; i < set.count; i = next) {
     uint32_t sectors = 0;
@@ -188,10 +235,11 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
     touch_line(w, record, set.sectors[i] / in_line, sectors, write, &sum);
   }
   const uint64_t all = (uint64_t)set.count * CACHE_SECTOR;
-  time_move_on(w, all);
+  time_move_on(w, all, write ? all : sum.missed); // a part of a sector is written, too, some time
   *(write ? &t->totals.written : &t->totals.read) += all;
   *(write ? &t->totals.flushed : &t->totals.missed) += sum.missed;
-  const uint32_t parts = write ? partial(&set, addresses, lanes, bytes) : 0;
+  const struct time_stored stored = {set.sectors, set.count, addresses, lanes, bytes};
+  const uint32_t parts = write ? time_parts_count(&stored) : 0;
   t->totals.partial += parts;
   t->totals.accessed += all;
   const uint32_t ends = torn(&set);
@@ -199,9 +247,9 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
   if (ends) t->totals.torn_parts += parts;
   if (!record) return;
   t->totals.followed += all;
-  *(write ? &t->totals.written_again : &t->totals.read_again) += sum.lost;
-  t->totals.filled += sum.filled;
-  t->totals.apart += sum.apart;
+  add_followed(&t->totals, &sum, write);
+  t->totals.parts += parts;
+  if (parts) t->totals.joined += time_parts_joined(record, &stored);
   const double lines = write ? 0 : far_apart(&set);
   t->totals.asked += fmax(sum.asked, lines);
   record->near += sum.near;
@@ -214,6 +262,7 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
                                    .b = (uint32_t)all,
                                    .c = missed + whole(&record->lost, (double)(all - missed)),
                                    .lines = (uint16_t)sum.lines,
+                                   .cycles = (uint16_t)(write ? sum.lines : load_cycles(&set)),
                                    .place = write ? parts : near,
                                    .op = op});
 }
@@ -228,6 +277,9 @@ void time_access_end(struct time_launch *t) {
   const double read = n->read_again * of_all, written = n->written_again * of_all;
   const double filled = n->filled * of_all;
   n->asked *= of_all;
+  n->far *= of_all;
+  n->far_lines *= of_all;
+  if (n->parts) n->partial -= (uint64_t)((double)n->partial * (double)n->joined / (double)n->parts);
   n->missed += (uint64_t)(read + filled);
   n->flushed += (uint64_t)written;
   n->opened[0] += (uint64_t)(read / burst + filled / burst);

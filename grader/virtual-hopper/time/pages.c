@@ -25,6 +25,7 @@ struct time_pages {
   double longest; // that a warp has moved
   uint64_t movers, of_blocks, newest_block, touches;
   double opened[2];
+  double asked, through; // bytes of all movers; of these, through the memory
   struct mover {
     uint64_t who; // plus one; 0: nobody
     double moved;
@@ -95,8 +96,10 @@ static bool opens(struct time_pages *p, const struct mover *m, double when, uint
   // Written before it is read: a page of the host that is read first faults twice.
   const uint32_t known = __atomic_exchange_n(&page->number, (uint32_t)number + 1, __ATOMIC_RELAXED);
   const double together = (double)p->resident * (double)p->movers / (double)p->of_blocks;
+  const double share = p->through < p->asked ? p->through / p->asked : 1;
   const double between = fabs(when - page->when);
-  const bool near = between * together <= KEPT_OPEN || (page->by == (uint32_t)m->who && between <= AT_ONCE);
+  const bool near =
+      between * share * together <= KEPT_OPEN || (page->by == (uint32_t)m->who && between <= AT_ONCE);
   const bool opened = known != (uint32_t)number + 1 || !near;
   *page = (struct page){(uint32_t)number + 1, (uint32_t)m->who, (float)when};
   return opened;
@@ -119,9 +122,11 @@ void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint6
   p->opened[write] += page ? 1 : part ? PART : 0;
 }
 
-void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes) {
+void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes, uint64_t missed) {
   struct mover *m = mover_of(p, block, warp);
   m->moved += (double)bytes;
+  p->asked += (double)bytes;
+  p->through += (double)missed;
   if (m->moved > p->longest) p->longest = m->moved;
 }
 

@@ -20,7 +20,7 @@ void time_pages_touch(struct time_pages *p, uint64_t block, uint32_t warp, uint6
 // The page at the address is likely touched next: has the host's memory bring what is known of it.
 void time_pages_expect(const struct time_pages *p, uint64_t address, bool write);
 // And the warp has got so many bytes further.
-void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes);
+void time_pages_move(struct time_pages *p, uint64_t block, uint32_t warp, uint64_t bytes, uint64_t missed);
 uint64_t time_pages_opened(const struct time_pages *p, bool write);
 
 #endif

@@ -175,7 +175,9 @@ static double cache_cycles(const struct time_launch *t) {
   const double given = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->l2_gbs);
   const double asked = chip_cycles(c, t->totals.asked / c->l2_asked_ns);
   const double changed = chip_cycles(c, (double)t->totals.changed / c->l2_changed_ns);
-  return fmax(changed, fmax(given, asked)) + (double)t->totals.partial * c->partial_cycles / c->processors;
+  const double far = t->totals.far * c->l2_sector_cycles + t->totals.far_lines * c->l2_line_cycles;
+  return fmax(fmax(changed, far / c->processors), fmax(given, asked)) +
+         (double)t->totals.partial * c->partial_cycles / c->processors;
 }
 
 // Cycles of the memory and of the L2 cache. Parts of sectors, which are written to the cache, and the memory
@@ -294,6 +296,8 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
       .atomics_on_one = (uint64_t)((double)n.atomics_on_one * share),
       .chained = (uint64_t)((double)n.chained * share),
       .asked = n.asked * share,
+      .far = n.far * share,
+      .far_lines = n.far_lines * share,
       .partial = (uint64_t)((double)n.partial * share),
       .added = {(uint64_t)((double)n.added[0] * share), (uint64_t)((double)n.added[1] * share)},
       .opened = {(uint64_t)((double)n.opened[0] * share), (uint64_t)((double)n.opened[1] * share)},

@@ -86,11 +86,14 @@ void time_launch_end(struct time_launch *t) {
       free(c->warps[k].events);
       free(c->warps[k].results);
       time_reuse_free(c->warps[k].reuse);
+      time_parts_free(c->warps[k].parts);
     }
+    time_lines_free(c->lines);
     free(c->warps);
     free(c->phases);
     free(c->buckets);
   }
+  time_near_free(t->near);
   time_chain_free(t->chain);
   time_pages_free(t->pages);
   free(t->samples);
@@ -299,8 +302,8 @@ void time_touch_page(struct warp *w, uint64_t address, bool write, bool thread) 
   time_pages_touch(w->launch->time->pages, w->block->linear_index, w->index, address, write, thread);
 }
 
-void time_move_on(struct warp *w, uint64_t bytes) {
-  time_pages_move(w->launch->time->pages, w->block->linear_index, w->index, bytes);
+void time_move_on(struct warp *w, uint64_t bytes, uint64_t missed) {
+  time_pages_move(w->launch->time->pages, w->block->linear_index, w->index, bytes, missed);
 }
 
 struct span_sum {
@@ -327,6 +330,7 @@ static void add_span(const struct copy_span *span, void *context) {
   const uint64_t page = 1024, ahead = 4 * page, end = span->address + span->bytes,
                  row = 2 * span->address - s->newest;
   s->newest = span->address;
+  uint64_t all_missed = 0;
   for (uint64_t at = span->address, next; at < end; at = next) {
     next = (at / page + 1) * page < end ? (at / page + 1) * page : end;
     if (at + ahead < end)
@@ -335,9 +339,10 @@ static void add_span(const struct copy_span *span, void *context) {
       expect(s, row + (at - span->address), next - at);
     const uint64_t missed = cache_touch(s->cache, at, next - at, s->write);
     if (missed) time_touch_page(s->warp, at, s->write, false);
-    s->missed += missed;
+    all_missed += missed;
   }
-  time_move_on(s->warp, span->bytes);
+  s->missed += all_missed;
+  time_move_on(s->warp, span->bytes, s->write ? span->bytes : all_missed);
   s->rows++;
 }
 

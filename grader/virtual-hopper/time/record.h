@@ -9,6 +9,8 @@
 #include "virtual-hopper/time/cache.h"
 #include "virtual-hopper/time/chain.h"
 #include "virtual-hopper/time/chip.h"
+#include "virtual-hopper/time/near.h"
+#include "virtual-hopper/time/parts.h"
 
 enum time_event_kind {
   TIME_RUN,   // a: issue slots; b: cycles until its last result; c: cycles of the shared memory; place: below
@@ -40,9 +42,10 @@ struct time_event {
   bool flag;
   uint16_t lines;
   uint32_t a, b, c;
-  uint32_t place; // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
-                  // a store: parts of sectors, and the lines that these are of; of a run: cycles of
-                  // its scheduler's part for special functions, and `lines`: reads of special registers
+  uint32_t place;  // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
+                   // a store: parts of sectors, and the lines that these are of; of a run: cycles of
+                   // its scheduler's part for special functions, and `lines`: reads of special registers
+  uint16_t cycles; // of a load or store: that the L1 cache is busy with it
   const struct op *op;
 };
 
@@ -73,6 +76,7 @@ enum {
 struct time_warp {
   uint32_t products;
   struct time_reuse *reuse; // NULL until it loads or stores
+  struct time_parts *parts; // NULL until it stores parts of sectors
   double near, lost;        // bytes that are no event yet: from the L1 cache, and fetched again
   struct time_event *events;
   uint32_t count, room;
@@ -124,7 +128,8 @@ struct time_cluster { // one sampled cluster
   struct time_warp *warps;
   struct time_phase *phases;
   uint32_t phase_count, phase_room;
-  uint32_t *buckets; // phases by name: number plus one
+  struct time_lines *lines; // that its warps have loaded; NULL until then
+  uint32_t *buckets;        // phases by name: number plus one
   uint32_t bucket_count;
   uint32_t events, clocks, marks;
   bool full, began; // no more is recorded
@@ -145,9 +150,11 @@ struct time_totals {
   double read_again, written_again; // of these, that go through the memory once more: the L2 cache lost them
   double filled, apart;             // sectors that are read to be made whole; pairs written by themselves
   double asked;                     // loads of lines that go to the L2 cache
+  double far, far_lines;            // sectors of loads that the L1 cache hasn't; lines with such
   uint64_t torn, torn_parts; // lines of which accesses in a row have a part, and parts of sectors, as below
   uint64_t opened[2];        // parts of the memory that were opened to be read, and written
   uint64_t partial;          // parts of sectors that threads have stored, and the lines that these are of
+  uint64_t parts, joined;    // of these, those of sampled warps; of them, made whole at once
   uint64_t added[2];         // bulk reductions into what others have just added to, and their lines
   uint64_t chained;          // waits of blocks for one another, one after the other
   uint64_t shared, lost;     // of the samples: cycles of shared memory; of these, to bank conflicts
@@ -163,6 +170,7 @@ struct time_launch {
   uint32_t blocks_fit;                          // on a processor, however few the launch has
   uint64_t last_atomic, newest_sums[TIME_SUMS]; // where atomics and bulk reductions have added
   struct time_pages *pages;
+  struct time_near *near;   // NULL until something is loaded
   struct time_chain *chain; // NULL until a block tells others something
   struct time_totals totals;
   const struct function *function;
@@ -220,7 +228,7 @@ void time_remote(struct warp *w, const struct op *op, uint32_t bytes, bool store
 // The warp goes to the memory for something of the page at the address (thread: not by a copy); it has moved
 // so many bytes.
 void time_touch_page(struct warp *w, uint64_t address, bool write, bool thread);
-void time_move_on(struct warp *w, uint64_t bytes);
+void time_move_on(struct warp *w, uint64_t bytes, uint64_t missed);
 // All has run: what sampled warps fetched again stands for all of them.
 void time_access_end(struct time_launch *t);
 // Lanes have stored words for others to wait for, or read such words.

@@ -59,6 +59,7 @@ struct replay {
   struct running *places; // [place_count]
   uint32_t place_count;
   uint64_t started, random, finished;
+  uint64_t stored; // as random: for stores, which most kernels don't wait for
   struct event_queue queue;
   struct replay_result result;
   double total_bytes;    // that all clusters will move

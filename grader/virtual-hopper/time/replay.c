@@ -174,9 +174,9 @@ static double wait_of(struct replay *r, double when, double bytes) {
 // What a request asks for has come when the last of its lines has, and each waits for its own part of the
 // memory: the longest of so many waits, which are exponentially distributed and have a mean of 1. Threads
 // ask by many small requests, and go on with the last. Of a copy, which is few and large, the mean.
-static double longest_of(struct replay *r, double lines, bool mean) {
+static double longest_of(uint64_t *random, double lines, bool mean) {
   if (mean) return lines > 1 ? log(lines) + 0.577 + 0.5 / lines : 1;
-  const double chance = ((double)(machine_random(&r->random) >> 11) + 0.5) / (double)(1ull << 53);
+  const double chance = ((double)(machine_random(random) >> 11) + 0.5) / (double)(1ull << 53);
   return -log(1 - pow(chance, lines > 1 ? 1 / lines : 1));
 }
 
@@ -190,10 +190,19 @@ static double latency(struct replay *r, const struct time_event *e, double when)
   const bool copy = e->kind == TIME_COPY_IN;
   const bool in_a_row = !copy && e->b > CACHE_LINE * (lines - 1) && e->c >= MEMORY_BURST;
   const bool whole = in_a_row || e->c >= CACHE_LINE * lines;
-  const double longest = longest_of(r, copy ? (double)e->c / CACHE_LINE : lines, copy);
+  const double longest = longest_of(&r->random, copy ? (double)e->c / CACHE_LINE : lines, copy);
   const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
   const double more = copy ? chip_cycles(c, c->line_spread_ns * (longest - 1)) : 0;
   return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + more + waits) * jitter(r);
+}
+
+// Cycles more until a store of threads is seen by the whole chip: the cache makes room for it by writing what
+// is older, so its lines wait for the memory as those of a load do. Nobody but a wide fence waits for that.
+static double store_waits(struct replay *r, double when, const struct time_event *e) {
+  const struct chip *c = r->chip;
+  const double wait = wait_of(r, when, e->c), lines = e->lines ? e->lines : 1;
+  if (!e->c) return 0;
+  return wait * (c->wait_least + c->wait_spread * longest_of(&r->stored, lines, false));
 }
 
 static void play_access(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,
@@ -203,20 +212,20 @@ static void play_access(struct replay *r, struct processor *on, uint32_t place, 
   double *port = write ? &on->port_out : &on->port_in;
   // What a warp stores passes the same part of the processor as its loads, and holds up those behind it.
   const double bytes = write ? e->b / r->chip->store_bytes_cycle : 0;
-  const double issued = take(&on->shared, p->clock, bytes > e->lines ? bytes : e->lines);
+  const double issued = take(&on->shared, p->clock, bytes > e->cycles ? bytes : e->cycles);
   double pace = (write ? e->b : e->b - e->place) / r->chip->port_bytes_cycle;
   const double parts = e->place * r->chip->part_cycles;
   if (write && parts > pace) pace = parts;
   const double moved = take(port, issued, pace);
-  r->result.shared_busy += e->lines;
+  r->result.shared_busy += e->cycles;
   r->result.port_busy += write ? 0 : pace;
   r->result.bytes += e->b;
   r->result.memory += e->c;
-  p->clock += e->lines > 1 ? e->lines : 1;
+  p->clock += e->cycles > 1 ? e->cycles : 1;
   if (write && moved - PORT_BACKLOG > p->clock) p->clock = moved - PORT_BACKLOG;
   if (write) {
-    take(&r->memory, p->clock, e->c / r->in->capacity);
-    settle_at(on, moved + chip_cycles(r->chip, r->chip->store_written_ns));
+    const double waits = store_waits(r, p->clock, e);
+    settle_at(on, moved + chip_cycles(r->chip, r->chip->store_written_ns) + waits);
     return;
   }
   p->loads[e->a] = moved + latency(r, e, p->clock);
@@ -484,7 +493,7 @@ static void take_whole_turns(struct replay *r) {
 
 struct replay_result replay_run(const struct replay_input *input) {
   const struct time_launch *l = input->launch;
-  struct replay r = {.in = input, .chip = l->chip, .random = input->seed};
+  struct replay r = {.in = input, .chip = l->chip, .random = input->seed, .stored = input->seed};
   uint64_t places = l->blocks_on_processor;
   if (places > input->clusters) places = input->clusters;
   r.place_count = (uint32_t)places;

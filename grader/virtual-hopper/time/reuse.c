@@ -34,7 +34,7 @@ struct time_again time_reuse_touch(struct time_reuse *r, uint64_t line, uint32_t
                                    bool fetched) {
   const uint64_t place = (line * 0x9e3779b97f4a7c15ull) >> PLACE_SHIFT, reads = r->touched[0] += !write;
   const uint64_t writes = r->touched[1] += write;
-  struct time_again again = {0};
+  struct time_again again = {.loaded = reads - !write};
   if (r->lines[place].line == line + 1 && r->lines[place].mine) {
     const uint32_t read = r->lines[place].read, lower = 0x5, halves = (read | read >> 1) & lower;
     again.there = true;

@@ -10,8 +10,9 @@
 struct time_reuse; // of one warp
 
 struct time_again {
-  bool there;     // the warp has touched this line before, and knows when
-  uint32_t reads; // lines that it has touched since to read, and to write
+  uint64_t loaded; // lines to read before this one
+  bool there;      // the warp has touched this line before, and knows when
+  uint32_t reads;  // lines that it has touched since to read, and to write
   uint32_t writes;
   uint32_t same;   // of the sectors, those that it has read before or, to be written, written before
   uint32_t beside; // and those that the memory gave along with what it read
