@@ -44,6 +44,12 @@ __global__ void passes_it_on(mailbox *box, int *gate, int *seen) {
   atomicAdd(seen, 1);
 }
 
+// It is never idle: it counts until the host ends it.
+__global__ void works_on(mailbox *box) {
+  while (*static_cast<volatile int *>(&box->to_device) == 0)
+    box->value++;
+}
+
 static mailbox *make_mailbox() {
   mailbox *box;
   CUDA_CHECK(cudaMallocManaged(&box, sizeof *box));
@@ -73,6 +79,15 @@ static void a_variable() {
   system_word(started).store(1, cuda::memory_order_release);
   CUDA_CHECK(cudaDeviceSynchronize());
   check_that(doubled == 42, "the variable is %d", doubled);
+}
+
+static void ended_by_the_host() {
+  mailbox *box = make_mailbox();
+  works_on<<<1, 1>>>(box);
+  system_word(box->to_device).store(1, cuda::memory_order_release);
+  CUDA_CHECK(cudaDeviceSynchronize());
+  check_that(box->value > 0, "the kernel has counted to %d", box->value);
+  CUDA_CHECK(cudaFree(box));
 }
 
 static void another_thread_answers() {
@@ -108,6 +123,7 @@ int main() {
   check_that(concurrent == 1, "the attribute is %d", concurrent);
   a_variable();
   turns();
+  ended_by_the_host();
   another_thread_answers();
   with_page_locked_memory();
   return self_check_result();

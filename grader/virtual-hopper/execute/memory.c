@@ -246,8 +246,10 @@ void memory_load(struct warp *w, const struct op *op) {
   struct access a;
   const bool all_use = !plan->condition_count && !plan->chosen_later;
   if ((!w->launch->check || (all_use && !w->launch->unwritten)) && strided_load_words(w, op)) return;
+  const uint64_t looks = w->block->cluster->host_looks;
   if (!strided_resolve(w, op, plan, &a) && !access_resolve(w, op, plan, false, &a)) return;
   bool strong = plan->strength != ORDER_WEAK && a.where != ACCESS_PRIVATE;
+  if (strong && w->block->cluster->host_looks != looks) w->block->cluster->host_polls++;
   if (!strong && !w->launch->check) { // which is all that some runs do
     load_elements(w, op, plan, &a);
     memory_count_bytes(w, op, &a, plan->bytes, false);

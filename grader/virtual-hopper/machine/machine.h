@@ -184,6 +184,7 @@ struct cluster {
   uint32_t trying_effects, trying_answers;
   uint32_t limits_spent; // nanoseconds that passed in waits which gave up at a limit of their own
   uint64_t host_looks;   // accesses to memory that the host may change meanwhile
+  uint64_t host_polls;   // and loads of it that are not weak
   // when its threads go on, if they can only wait for time and the other clusters' clocks are far behind;
   // UINT64_MAX: it doesn't wait for that
   uint64_t wakes_at;

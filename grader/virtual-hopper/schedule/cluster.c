@@ -208,7 +208,7 @@ void cluster_begin(struct cluster *c, uint64_t slot) {
   c->alone = c->turn = l->cluster_count == 1;
   c->wants_turn = false;
   c->device_error = 0;
-  c->instructions = c->turn_began = c->turn_used = c->host_looks = 0;
+  c->instructions = c->turn_began = c->turn_used = c->host_looks = c->host_polls = 0;
   c->time_offset = l->now - l->start_time;
   c->wakes_at = UINT64_MAX;
   c->next_warp = c->turn_grabs = c->turns_taken = 0;

@@ -377,8 +377,8 @@ void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   // what the host has waited for, and managed memory, matter only to a host function that may run beside
   const bool waited = in & PROTOCOL_HOST_WAITS || !locked;
   const uint32_t stream = in & PROTOCOL_STREAM;
-  if (waited && !atomic_load(&client->functions_wait)) return;
   if (!locked && !client_is_managed(rows->base)) return;
+  if (in & PROTOCOL_HOST_WAITS && !atomic_load(&client->functions_wait)) return;
   client_order(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream,
                (uint64_t)(uintptr_t)rows->base, bytes);
   if (!waited) close_for_stream(&host, rows->base, bytes, stream, written);
