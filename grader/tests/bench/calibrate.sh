@@ -40,5 +40,5 @@ chip=$(awk -v peak="$peak" 'BEGIN { print peak < (3352 + 4814) / 2 ? "h100" : "h
 awk -f $bench/calibrate.awk "$readings" grader/virtual-hopper/time/"$chip".def >"$work/$chip.def"
 echo "$work/$chip.def: $(grep -c 'read by make calibrate' "$work/$chip.def") constants read," \
   "$(grep -c 'was fitted and stays' "$work/$chip.def") fitted ones left alone; put it into" \
-  'grader/virtual-hopper/time/, and repeat the table of docs/measurements.md:' \
+  'grader/virtual-hopper/time/, and repeat the table of docs/measurements/predictions.md:' \
   'sh grader/tests/bench/time-accuracy.sh'

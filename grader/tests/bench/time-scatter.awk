@@ -1,4 +1,4 @@
-# In: the table of docs/measurements.md (chip, kernel, predicted, measured, off).
+# In: the table of docs/measurements/predictions.md (chip, kernel, predicted, measured, off).
 # Out: an SVG of itself, light and dark: a point for each kernel, predicted over measured; where a prediction
 # is more than 30 % off, the kernel's name. The idea: the picture comes from the published table, so the two
 # agree.

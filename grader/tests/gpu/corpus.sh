@@ -104,7 +104,7 @@ table() {
     }' $build/hardware
 }
 
-# The table of docs/measurements.md: a line for each rule.
+# The table of docs/measurements/faults.md: a line for each rule.
 rules() {
   echo '| rule | mutants | right in all 3 runs | hangs | wrong or error | mixed' \
     '| memcheck | racecheck | synccheck | initcheck | any tool |'

@@ -1,21 +1,21 @@
 #!/bin/sh
-# In: the table of predictions in docs/measurements.md. Out: exit 0 if its picture is the one that the table
+# In: the table of docs/measurements/predictions.md. Out: exit 0 if its picture is the one that the table
 # gives, if its measured ratios are those of time-measured.txt, if its errors and its summary follow from its
 # ratios, and if the model still predicts one of its kernels so.
 set -eu
 cd "$(dirname "$0")/../../.."
-bench=grader/tests/bench
+bench=grader/tests/bench table=docs/measurements/predictions.md
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { printf 'time-table-test: %s\n' "$1" >&2; exit 1; }
 
-awk -f $bench/time-scatter.awk docs/measurements.md >"$work/picture"
+awk -f $bench/time-scatter.awk "$table" >"$work/picture"
 cmp -s "$work/picture" docs/pictures/time-accuracy.svg ||
-  fail 'the picture is not that of the table: awk -f grader/tests/bench/time-scatter.awk docs/measurements.md'
+  fail "the picture is not that of the table: awk -f $bench/time-scatter.awk $table"
 
 awk -F ' *[|] *' '/^\| H[12]00 \| [a-z0-9-]+ \| [0-9.]+ \| [0-9.]+ \|/ {
     print tolower($2), $3, $5, $4, $6
-  }' docs/measurements.md | sort >"$work/table"
+  }' "$table" | sort >"$work/table"
 [ "$(wc -l <"$work/table")" -ge 100 ] || fail 'the table is gone'
 cut -d' ' -f1-3 "$work/table" >"$work/of-table"
 grep -v '^#' $bench/time-measured.txt | cut -d' ' -f1-3 | sort | cmp -s - "$work/of-table" ||
@@ -40,7 +40,7 @@ awk '$NF != "*" {
         worst[chip]
   }' "$work/table" >"$work/summary" || fail 'an error in the table is wrong'
 while read -r line; do
-  grep -qF -e "$line" docs/measurements.md || fail "the summary is not: $line"
+  grep -qF -e "$line" "$table" || fail "the summary is not: $line"
 done <"$work/summary"
 
 kernel=tile-4096-0-128-4-0-0
