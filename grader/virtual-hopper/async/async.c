@@ -67,6 +67,7 @@ struct async_copy *async_new(struct actor by, enum async_kind kind) {
   copy->source_bytes = 0;
   copy->source_read = copy->written = false;
   copy->box = NULL;
+  copy->map = 0;
   copy->order = NULL;
   copy->race = 0;
   copy->next = copy->previous = NULL;

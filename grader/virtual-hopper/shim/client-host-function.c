@@ -354,6 +354,11 @@ static struct client_host_function *find_next(struct client *client, bool wanted
   return next;
 }
 
+void client_functions_go_on(struct client *client) {
+  struct client_host_function *f = find_next(client, false);
+  if (f) want(client, f);
+}
+
 // Returns whether there was something to do.
 static bool help_once(struct client *client, bool program_waits) {
   struct client_host_function *f = find_next(client, true);
@@ -384,7 +389,11 @@ static void *help(void *unused) {
   pthread_mutex_lock(&client->functions_mutex);
   begin_quiet(client, &q);
   for (bool waits = false; client->function_count || client->later;) {
+    const uint64_t ended = client->functions_ended;
+    const uint32_t kept = atomic_load(&client->later_count);
     if (help_once(client, waits)) {
+      const bool in_vain = client->functions_ended == ended && atomic_load(&client->later_count) == kept;
+      if (in_vain) continue; // a value that is awaited isn't there
       if (waits) client->waited_ms += (uint32_t)q.moments * MOMENT_MS;
       q.moments = 0;
       continue;

@@ -180,11 +180,12 @@ void client_later_await(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return;
   const bool non_blocking = stream && client_is_non_blocking(client, stream);
-  int stuck = 0;
+  int moments = 0, stuck = 0;
   look_again(client);
   pthread_mutex_lock(&client->functions_mutex);
   while (stream || event ? meets_any(client, stream, non_blocking, event) : client->later != NULL) {
     client_functions_moment(client);
+    if (atomic_load(&client->values_awaited) && ++moments >= ENOUGH_STUCK) client_functions_go_on(client);
     stuck = is_stuck(client) ? stuck + 1 : 0;
     if (stuck >= ENOUGH_STUCK) give_up(client);
   }

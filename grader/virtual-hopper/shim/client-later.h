@@ -26,6 +26,9 @@ void client_later_settle(void);                           // until those that co
 void client_later_run(void);                              // makes those that come after nothing
 // A moment has passed: values may be there. The caller holds functions_mutex.
 void client_later_values_due(struct client *client);
+// client-host-function.c: the program waits for what a function may bring about: the next one that may run
+// does. The caller holds functions_mutex.
+void client_functions_go_on(struct client *client);
 
 // client-early.c: `call`, a kept one, will read or write this memory; it has been made.
 void client_early_begin(const void *start, size_t bytes, bool written, uintptr_t call);
