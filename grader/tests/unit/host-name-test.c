@@ -26,6 +26,8 @@ static const struct {
     {"matrix<float>::operator()(int, int) const", "matrix::operator()"},
     {"bool operator< <int>(pair<int> const&, pair<int> const&)", "operator<"},
     {"buffer<4>::operator bool() const", "buffer::operator bool"},
+    {"void family<main::{lambda(int)#1}>(char const*, main::{lambda(int)#1}) [clone .constprop.0]", "family"},
+    {"main::{lambda(int)#1}::operator()(int) const [clone .isra.0]", "main::{lambda}"},
     {"broken<int", "broken"},
     {"", ""},
 };

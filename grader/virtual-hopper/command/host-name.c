@@ -28,6 +28,13 @@ static const char *take(char *name, size_t size, size_t *used, const char *from,
   return from;
 }
 
+// " const" of a method, and " [clone .constprop.0]" of a copy that the compiler has made for itself.
+static bool is_behind_name(const char *at) {
+  static const char constant[] = " const", clone[] = " [clone ";
+  if (strncmp(at, constant, sizeof constant - 1) == 0) at += sizeof constant - 1;
+  return *at == '\0' || strncmp(at, clone, sizeof clone - 1) == 0;
+}
+
 void host_name_shorten(char *name, size_t size, const char *demangled) {
   static const char anonymous[] = "(anonymous namespace)";
   size_t used = 0;
@@ -45,10 +52,10 @@ void host_name_shorten(char *name, size_t size, const char *demangled) {
       at = skip_brackets(at + 1);
     else if ((*at == '<' && !is_operator) || *at == '(')
       at = skip_brackets(at);
-    else if (*at == ' ' && !is_operator && strcmp(at, " const") != 0)
-      used = 0, at++; // what came so far is the type of the result
-    else if (*at == ' ' && !is_operator)
+    else if (!is_operator && is_behind_name(at))
       break;
+    else if (*at == ' ' && !is_operator)
+      used = 0, at++; // what came so far is the type of the result
     else
       at = take(name, size, &used, at + 1, one);
     name[used] = '\0';
