@@ -22,7 +22,7 @@ trap 'rm -rf "$work"' EXIT
 students_files() {
   sh grader/setup/handout-files.sh "$lab" |
     grep -v -e '^solutions/' -e '^grader/hidden/' -e '^grader/tests/' -e '^docs/instructor/' \
-      -e '^docs/developer/' -e '^grader/README\.md$' -e '^docs/measurements\.md$' -e '^\.ci/' \
+      -e '^docs/developer/' -e '^grader/README\.md$' -e '^docs/measurements' -e '^\.ci/' \
       -e '^README\.md$' -e '^grader/setup/derive-labs\.sh$' -e '^grader/setup/handout' \
       -e '^grader/setup/gradescope' -e '^grader/setup/new-exercise' -e '^grader/setup/dead-links'
 }

@@ -167,7 +167,7 @@ static void arrivals_of_other_blocks_are_told(void **state) {
   assert_text(f.remedy, "So far only threads of block 1 of the cluster have arrived.");
   b.arrived_ranks = 3; // both have
   mbarrier_words(&b, &f);
-  assert_text(f.remedy, "(is it 8?)");
+  assert_text(f.remedy, "(is it 8? so many have come, from several blocks of the cluster)");
   b.arrived_ranks = 2;
   b.pending_arrivals = 7; // not twice as many
   mbarrier_words(&b, &f);

@@ -45,6 +45,8 @@ static bool is_of_cuda(const char *name, size_t length) {
                                       "cudaTriggerProgrammaticLaunchCompletion",
                                       "__pipeline_wait_prior",
                                       "__pipeline_commit",
+                                      "consumer_wait",
+                                      "consumer_release",
                                       "alignas",
                                       "tensor_map_encode"};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)

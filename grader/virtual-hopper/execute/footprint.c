@@ -511,16 +511,18 @@ static const char *key_of(op_execute *execute) {
 
 // The same for all programs, and made once: it has more entries than a small kernel has instructions.
 static struct name_index all_executors;
+static struct arena *executors_arena;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void index_executors(void) {
-  struct arena *arena = arena_create();
+  executors_arena = arena_create();
   for (uint32_t i = 0; i < ENTRY_COUNT; i++)
-    name_index_add(&all_executors, arena, key_of(entries[i].execute), i);
+    name_index_add(&all_executors, executors_arena, key_of(entries[i].execute), i);
   for (uint32_t t = 0; t < TABLE_COUNT; t++) {
     const struct arithmetic_handler *table = table_numbered(t);
     for (uint32_t i = 0; table[i].name; i++)
-      name_index_add(&all_executors, arena, key_of(table[i].execute), ENTRY_COUNT + (t << ROW_BITS) + i);
+      name_index_add(&all_executors, executors_arena, key_of(table[i].execute),
+                     ENTRY_COUNT + (t << ROW_BITS) + i);
   }
 }
 

@@ -13,7 +13,7 @@ enum { RING_WALKS = 2 }; // of a warp: lines in which it waits, those that it ca
 // Copies of a loop's body stand in one line, and are called from one line.
 static bool same_place(const struct op *a, const struct op *b) {
   if (a == b) return true;
-  if (a->module != b->module || !a->source || !b->source) return false;
+  if (!a->module || a->module != b->module || !a->source || !b->source) return false;
   const struct ptx_location *all = a->module->locations;
   int32_t i = a->source->location, k = b->source->location;
   while (i >= 0 && k >= 0 && all[i].file == all[k].file && all[i].line == all[k].line) {

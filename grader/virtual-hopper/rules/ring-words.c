@@ -4,6 +4,10 @@
 
 #include "virtual-hopper/rules/culprit-words.h"
 
+static const char *named(const char *barrier) {
+  return *barrier ? barrier : "barrier"; // one that has no name
+}
+
 static void anew_message(const struct conflict_facts *k, char *text, size_t size) {
   int used = snprintf(
       text, size,
@@ -11,10 +15,10 @@ static void anew_message(const struct conflict_facts *k, char *text, size_t size
       "back to the first one, the %s, and asks for parity %u, as at its very first turn: %s. But the "
       "barriers are those of before, and their phases go on. So when it asks the %s for parity %u once "
       "more, ",
-      k->later_thread, k->ring.waits, k->other_barrier, k->ring.first_parity,
+      k->later_thread, k->ring.waits, named(k->other_barrier), k->ring.first_parity,
       k->ring.flips ? "its stage or its phase has been set back"
                     : "the parity has not been flipped, or stage and phase have been set back",
-      k->barrier, k->ring.parity);
+      named(k->barrier), k->ring.parity);
   if (used < 0 || (size_t)used >= size) return;
   snprintf(text + used, size - (size_t)used, "%s",
            k->ring.refused ? "that means a phase that is one too far on, and it may wait for ever."
@@ -32,5 +36,5 @@ void ring_message(const struct conflict_facts *k, char *text, size_t size) {
       "Thread %u arrives on the %s in its phase %u, and has waited for no barrier since it arrived there "
       "in phase %u. So it can't know what has happened in between: whether the stage holds its next "
       "tile, or is empty again. It hands over what it has not waited for.",
-      k->later_thread, k->barrier, k->arrival_phases[1], k->arrival_phases[0]);
+      k->later_thread, named(k->barrier), k->arrival_phases[1], k->arrival_phases[0]);
 }
