@@ -2,7 +2,8 @@
 // tries: has the ring copy all data into managed memory and back, and computes on the host meanwhile
 // honest: yes
 // expect: exit 1
-// expect: says the numbers may not go another way round, by memory of the program's own
+// The host has these pages at the same addresses, so no copy tells of the way round; but all is stored twice.
+// expect: says each tile has to be stored once
 extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, size_t count, float a, float b,
                                                   cudaStream_t stream) {
   float *aside;

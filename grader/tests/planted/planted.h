@@ -10,7 +10,7 @@
 static cudaError_t planted(const char *expected, char what, const void *buffer = nullptr,
                            const void *input = nullptr, const void *result = nullptr,
                            const void *before = nullptr) {
-  // As server/protocol.h has them: UNSUPPORTED, then OUTPUT.
+  // As server/protocol.h has them: UNSUPPORTED, then OUTPUT; a reply ends with its payload's size.
   struct {
     uint32_t magic, operation, body, reserved;
     uint64_t payload;
@@ -27,13 +27,13 @@ static cudaError_t planted(const char *expected, char what, const void *buffer =
     uint32_t magic, operation, body, reserved;
     uint64_t payload;
   } take_output = {0x51485631, 2, 0, 0, 0};
-  char reply[40], text[1000] = "";
+  char reply[48], text[1000] = "";
   uint64_t bytes;
   send(4, &message, sizeof message, 0);
   recv(4, reply, sizeof reply, MSG_WAITALL);
   send(4, &take_output, sizeof take_output, 0);
   recv(4, reply, sizeof reply, MSG_WAITALL);
-  memcpy(&bytes, reply + 32, sizeof bytes);
+  memcpy(&bytes, reply + 40, sizeof bytes);
   if (bytes && bytes < sizeof text) recv(4, text, bytes, MSG_WAITALL);
   if (strcmp(text, expected) == 0) return cudaSuccess;
   fprintf(stderr, "%s\n", text);

@@ -3,6 +3,7 @@
 // change: s/wait(&full\[stage\], parity)/wait(\&full[stage], 0)/
 // expect: exit 1
 // expect: says 3-phase-reuse breaks the rule parity
-// expect: says The wait asks for parity 0 of the barrier `full[0]`
+// expect: says the barrier `full[0]`, and asks for parity 0, as at its very first
+// expect: says the parity flips once for each round of the ring
 // expect: silent about shared-race
 // expect: edits wait(&full[stage], 0);

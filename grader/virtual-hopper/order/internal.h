@@ -183,6 +183,7 @@ struct order_mbarrier {
   // Of each warp of the block: its last arrivals, that warp's news then, and the phase that ran.
   struct ring_arrivals {
     uint32_t news, phase, lanes;
+    const struct op *op; // the last one of them
   } arrived[BLOCK_MAX_WARPS];
   const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
   uint32_t fresh_agent, fresh_epoch; // of the thread that waited

@@ -130,7 +130,9 @@ void order_ring_arrive(struct actor by, struct block *owner, struct mbarrier *m)
   // Whoever loads without a wait is told of the load that comes too early.
   if (owner != by.w->block || o->load.epoch > 0 || m->last_expect_by) return;
   struct ring_arrivals *a = &o->arrived[by.w->index];
-  if (a->lanes && a->news == news && (a->lanes & lane) && a->phase < (uint32_t)m->phase) {
+  // Two lines that arrive are told as those.
+  if (a->lanes && a->news == news && (a->lanes & lane) && a->phase < (uint32_t)m->phase &&
+      same_place(a->op, by.op)) {
     struct conflict k = {.facts = {.kind = CONFLICT_ARRIVES_UNAWAITED,
                                    .earlier = DEED_NONE,
                                    .later = DEED_BARRIER_USE,
@@ -140,5 +142,5 @@ void order_ring_arrive(struct actor by, struct block *owner, struct mbarrier *m)
     order_report_if_explained(owner->launch->order, &k);
   }
   if (a->news != news || a->phase != (uint32_t)m->phase) a->lanes = 0;
-  *a = (struct ring_arrivals){news, (uint32_t)m->phase, a->lanes | lane};
+  *a = (struct ring_arrivals){news, (uint32_t)m->phase, a->lanes | lane, by.op};
 }

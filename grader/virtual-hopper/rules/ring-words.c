@@ -16,8 +16,9 @@ static void anew_message(const struct conflict_facts *k, char *text, size_t size
       "barriers are those of before, and their phases go on. So when it asks the %s for parity %u once "
       "more, ",
       k->later_thread, k->ring.waits, named(k->other_barrier), k->ring.first_parity,
-      k->ring.flips ? "its stage or its phase has been set back"
-                    : "the parity has not been flipped, or stage and phase have been set back",
+      k->ring.flips
+          ? "its stage or its phase has been set back, or the parity flips more than once in a round"
+          : "the parity has not been flipped, or stage and phase have been set back",
       named(k->barrier), k->ring.parity);
   if (used < 0 || (size_t)used >= size) return;
   snprintf(text + used, size - (size_t)used, "%s",
