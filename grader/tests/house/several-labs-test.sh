@@ -116,7 +116,7 @@ done
 grep -q 'trusted_bulk_copy_1d_check' grader/exercises/lab77/trusted.cu || fail 'the new lab has no kernels'
 ! grep -q 'tiles_2d' grader/exercises/lab77/trusted.cu || fail 'the new lab has the kernels of others'
 sed -i '/^TRUSTED/d' grader/exercises/lab77/trusted.cu
-sed -i 's/exercise_random(key, i)/exercise_random(key, i % 8)/' \
+sed -i 's/memcpy(data + i, words, .*/for (size_t j = i; j < i + count; j++) data[j] = (uint32_t)(j % 8);/' \
   grader/exercises/lab77/other.c
 printf '## 1\nSet it up.\n## 2\n\n## 3\nStore.\n' >labs/lab77/hints/1.md
 echo '1-other' >>labs/lab77/README.md
