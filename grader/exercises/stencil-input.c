@@ -5,6 +5,8 @@
 
 #include "exercises/formulas.h"
 
+#include <string.h>
+
 enum { SMALL = 40, KINDS = 8 }; // widths
 
 // Three more bits than the smallest float has below: an eighth of a sum is still exact.
@@ -30,8 +32,8 @@ FOR_EACH_MACHINE static void make_ordinary(const uint32_t words[RANDOM_WORDS], f
   }
 }
 
-void stencil_inputs(const size_t *size, unsigned count, const uint32_t words[RANDOM_WORDS],
-                    float numbers[RANDOM_WORDS]) {
+static void make_numbers(const size_t *size, unsigned count, const uint32_t words[RANDOM_WORDS],
+                         float numbers[RANDOM_WORDS]) {
   bool is_small = true;
   for (unsigned i = 0; i < count; i++)
     is_small = is_small && size[i] <= SMALL;
@@ -41,4 +43,24 @@ void stencil_inputs(const size_t *size, unsigned count, const uint32_t words[RAN
   }
   for (size_t i = 0; i < RANDOM_WORDS; i++)
     numbers[i] = stencil_input(size, count, words[i]);
+}
+
+float *stencil_place(const struct matrix_shape *shape, void *matrix, const struct matrix_piece *piece) {
+  void *row = (char *)matrix + piece->row * shape->pitch_bytes;
+  return (float *)row + piece->column;
+}
+
+void stencil_generate(const struct exercise_instance *instance, unsigned count, void *input, size_t first,
+                      size_t last) {
+  uint32_t words[RANDOM_WORDS];
+  float numbers[RANDOM_WORDS];
+  for (size_t i = first, drawn; i < last; i += drawn) {
+    drawn = exercise_random_words(instance, i, last, words);
+    make_numbers(instance->the_case.size, count, words, numbers);
+    struct matrix_piece piece;
+    for (size_t done = 0; done < drawn; done += piece.count) {
+      piece = matrix_piece_at(&instance->input, i + done, i + drawn);
+      memcpy(stencil_place(&instance->input, input, &piece), numbers + done, piece.count * sizeof *numbers);
+    }
+  }
 }

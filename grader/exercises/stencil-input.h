@@ -8,8 +8,10 @@
 // The number made of 32 random bits, in a case of `count` sizes, the width first. Arithmetic with a few of
 // them is exact in float, in any order.
 float stencil_input(const size_t *size, unsigned count, uint32_t random);
-// Those of a row of words.
-void stencil_inputs(const size_t *size, unsigned count, const uint32_t words[RANDOM_WORDS],
-                    float numbers[RANDOM_WORDS]);
+// Where the piece of a matrix or volume of floats begins.
+float *stencil_place(const struct matrix_shape *shape, void *matrix, const struct matrix_piece *piece);
+// The input's elements [first, last), in a case of `count` sizes: an exercise's `generate`.
+void stencil_generate(const struct exercise_instance *instance, unsigned count, void *input, size_t first,
+                      size_t last);
 
 #endif

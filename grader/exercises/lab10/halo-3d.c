@@ -48,23 +48,8 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * size[2] * 4;
 }
 
-static float *place(const struct matrix_shape *shape, void *volume, const struct matrix_piece *piece) {
-  void *row = (char *)volume + piece->row * shape->pitch_bytes;
-  return (float *)row + piece->column;
-}
-
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  uint32_t words[RANDOM_WORDS];
-  float numbers[RANDOM_WORDS];
-  for (size_t i = first, count; i < last; i += count) {
-    count = exercise_random_words(instance, i, last, words);
-    stencil_inputs(instance->the_case.size, 3, words, numbers);
-    struct matrix_piece piece;
-    for (size_t done = 0; done < count; done += piece.count) {
-      piece = matrix_piece_at(&instance->input, i + done, i + count);
-      memcpy(place(&instance->input, input, &piece), numbers + done, piece.count * sizeof *numbers);
-    }
-  }
+  stencil_generate(instance, 3, input, first, last);
 }
 
 static float number(const struct exercise_instance *instance, const void *input, size_t x, size_t y,
@@ -81,7 +66,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   struct matrix_piece piece;
   for (size_t i = first; i < last; i += piece.count) {
     piece = matrix_piece_at(&instance->output, i, last);
-    float *results = place(&instance->output, expected, &piece);
+    float *results = stencil_place(&instance->output, expected, &piece);
     const size_t y = piece.row % height, z = piece.row / height;
     for (size_t j = 0, x = piece.column; j < piece.count; j++, x++) {
       const float sum = number(instance, input, x - 1, y, z) + number(instance, input, x + 1, y, z) +

@@ -46,23 +46,8 @@ static void prepare(struct exercise_instance *instance) {
   instance->bytes_moved = 2 * (uint64_t)size[0] * size[1] * 4;
 }
 
-static float *place(const struct matrix_shape *shape, void *matrix, const struct matrix_piece *piece) {
-  void *row = (char *)matrix + piece->row * shape->pitch_bytes;
-  return (float *)row + piece->column;
-}
-
 static void generate(const struct exercise_instance *instance, void *input, size_t first, size_t last) {
-  uint32_t words[RANDOM_WORDS];
-  float numbers[RANDOM_WORDS];
-  for (size_t i = first, count; i < last; i += count) {
-    count = exercise_random_words(instance, i, last, words);
-    stencil_inputs(instance->the_case.size, 2, words, numbers);
-    struct matrix_piece piece;
-    for (size_t done = 0; done < count; done += piece.count) {
-      piece = matrix_piece_at(&instance->input, i + done, i + count);
-      memcpy(place(&instance->input, input, &piece), numbers + done, piece.count * sizeof *numbers);
-    }
-  }
+  stencil_generate(instance, 2, input, first, last);
 }
 
 static float element(const struct matrix_shape *shape, const void *input, size_t row, size_t column) {
@@ -92,7 +77,7 @@ static void reference(const struct exercise_instance *instance, const void *inpu
   struct matrix_piece piece;
   for (size_t i = first; i < last; i += piece.count) {
     piece = matrix_piece_at(shape, i, last);
-    float *results = place(&instance->output, expected, &piece);
+    float *results = stencil_place(&instance->output, expected, &piece);
     const size_t y = piece.row, x = piece.column, end = x + piece.count, from = x > 0 ? x : 1,
                  to = end < shape->columns ? end : shape->columns - 1;
     const bool inner = y > 0 && y + 1 < shape->rows && from < to;

@@ -172,19 +172,9 @@ struct order_block {
   struct order_block *next_free;
 };
 
-struct ring_clue {     // a wait as in the first round of a ring, though it is not the first (ring.c)
-  const struct op *op; // NULL: none
-  uint32_t thread, waits, first; // waits before it began anew; the agent of the ring's first barrier
-  bool parity, first_parity, flips, refused;
-};
-
 struct order_mbarrier {
   struct ring_clue anew;
-  // Of each warp of the block: its last arrivals, that warp's news then, and the phase that ran.
-  struct ring_arrivals {
-    uint32_t news, phase, lanes;
-    const struct op *op; // the last one of them
-  } arrived[BLOCK_MAX_WARPS];
+  struct ring_arrivals arrived[BLOCK_MAX_WARPS];
   const struct op *fresh_wait;       // the first wait that passed before any phase was complete; NULL: none
   uint32_t fresh_agent, fresh_epoch; // of the thread that waited
   const struct op *fresh_refused;    // that thread's wait for phase 0, if it returned false; else NULL

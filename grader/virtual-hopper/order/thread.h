@@ -90,6 +90,17 @@ struct ring_walk {
     bool parity;
   } visit[MOST_RING]; // in the order in which it came to them first
 };
+// A wait as in the first round of a ring, though it is not the first.
+struct ring_clue {
+  const struct op *op;           // NULL: none
+  uint32_t thread, waits, first; // waits before it began anew; the agent of the ring's first barrier
+  bool parity, first_parity, flips, refused;
+};
+// A warp's last arrivals on a barrier, its news then, and the phase that ran.
+struct ring_arrivals {
+  uint32_t news, phase, lanes;
+  const struct op *op; // the last one of them
+};
 
 // A warp whose lanes are all alike is folded: `all` stands for each of its threads, with one reference to
 // each clock, and their own structs don't count until it is unfolded.
