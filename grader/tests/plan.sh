@@ -14,9 +14,17 @@ each() {
   shift 2
   for file in "$@"; do
     [ -e "$file" ] || continue
-    name=$(basename "$file")
+    name=${file##*/}
     name=${name%.*}
-    echo "$group|$name|$seconds|$(echo "$command" | sed "s,NAME,$name,g; s,FILE,$file,g")"
+    words=''
+    for word in $command; do
+      case $word in
+      *NAME*) word=${word%%NAME*}$name${word#*NAME} ;;
+      FILE) word=$file ;;
+      esac
+      words="$words $word"
+    done
+    echo "$group|$name|$seconds|${words# }"
   done
 }
 
