@@ -1,7 +1,8 @@
-// Moves 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. One idea: each row
-// is one access of 16 bytes by the lane that provides its address. So bounds, alignment and order are checked
-// as for any load or store. Then each lane gets its fragments. PTX ISA 9.7.14.5.15 calls the instruction a
-// weak memory operation: it waits for all lanes, but it doesn't order their earlier accesses.
+// Moves 8x8 matrices of 16-bit elements between shared memory and the registers of a warp. One idea: bounds
+// and alignment are checked row by row, as an access of 16 bytes by the lane that provides the address. But
+// four threads load or store a row together, each its own fragment (PTX ISA 9.7.14.5.15, .16), so order is
+// judged by fragments. The ISA calls the instruction a weak memory operation: it waits for all lanes, but it
+// doesn't order their earlier accesses.
 #include "virtual-hopper/execute/matrix.h"
 
 #include <string.h>
@@ -47,17 +48,6 @@ static bool all_rows_are_own(struct warp *w, const struct op *op, const struct a
   return true;
 }
 
-static bool resolve_rows(struct warp *w, const struct op *op, bool write, struct access *a) {
-  const struct matrix_plan *plan = op->extra;
-  const uint32_t all = w->lanes;
-  w->lanes = plan->count == MATRIX_MOST ? UINT32_MAX : (1u << plan->count * MATRIX_ROWS) - 1;
-  bool found = access_resolve(w, op, &plan->rows, write, a) && all_rows_are_own(w, op, a);
-  if (found && w->launch->check)
-    access_order(w, op, a, MATRIX_ROW_BYTES, write ? ORDER_WRITE : ORDER_READ, ORDER_WEAK, NULL);
-  w->lanes = all;
-  return found;
-}
-
 // The row and the column of each of the two elements in a lane's register.
 struct halves {
   uint32_t row[2], column[2];
@@ -67,6 +57,37 @@ static struct halves fragment_of(uint32_t lane, bool transposed) {
   uint32_t group = lane / 4, pair = lane % 4 * 2;
   return transposed ? (struct halves){{pair, pair + 1}, {group, group}}
                     : (struct halves){{group, group}, {pair, pair + 1}};
+}
+
+// Each lane's access to its fragment: a word; of a transposed matrix two halves, in two rows. A load takes
+// the words that the halves are in, unless something narrower was met in this block: order_shared_access
+// would judge the whole block by bytes from then on. Whatever comes after is the same for both, since the
+// meeting puts all lanes' loads before it.
+static void order_fragments(struct warp *w, const struct op *op, const struct access *a,
+                            enum order_kind kind) {
+  const struct matrix_plan *plan = op->extra;
+  const bool by_words = !plan->transposed || (kind == ORDER_READ && !order_is_by_bytes(w->block));
+  const uint32_t bytes = by_words ? 4 : 2;
+  for (uint32_t m = 0; m < plan->count; m++) {
+    for (uint32_t half = 0; half < (plan->transposed ? 2 : 1); half++) {
+      uint32_t offset[WARP_LANES];
+      for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+        const struct halves h = fragment_of(lane, plan->transposed);
+        offset[lane] = a->offset[m * MATRIX_ROWS + h.row[half]] + (2 * h.column[half] & ~(bytes - 1));
+      }
+      order_shared_access(w, op, UINT32_MAX, w->block, offset, bytes, kind, ORDER_WEAK, NULL);
+    }
+  }
+}
+
+static bool resolve_rows(struct warp *w, const struct op *op, bool write, struct access *a) {
+  const struct matrix_plan *plan = op->extra;
+  const uint32_t all = w->lanes;
+  w->lanes = plan->count == MATRIX_MOST ? UINT32_MAX : (1u << plan->count * MATRIX_ROWS) - 1;
+  const bool found = access_resolve(w, op, &plan->rows, write, a) && all_rows_are_own(w, op, a);
+  w->lanes = all;
+  if (found && w->launch->check) order_fragments(w, op, a, write ? ORDER_WRITE : ORDER_READ);
+  return found;
 }
 
 static uint16_t *element_at(const struct access *a, uint32_t matrix, uint32_t row, uint32_t column) {

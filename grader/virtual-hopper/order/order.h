@@ -141,6 +141,8 @@ void order_copy_issue(struct actor by, struct async_copy *copy);
 void order_copy_completes(const struct async_copy *copy, struct block *owner, struct mbarrier *m);
 // The op that wrote a byte of shared memory last, as far as the writes were noted; NULL: nobody has.
 const struct op *order_last_writer(const struct block *b, uint32_t shared_offset);
+// Shared memory of the block is judged by bytes, not by words: an access to less than a word was met.
+bool order_is_by_bytes(const struct block *b);
 // The lane commits a bulk group, empty or not.
 void order_note_group_commit(struct warp *w, uint32_t lane);
 // The lane waits for its bulk groups, all but the newest ones.

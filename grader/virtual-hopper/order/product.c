@@ -210,3 +210,7 @@ const struct op *order_last_writer(const struct block *b, uint32_t shared_offset
   if (!line->detailed) return line->write.agent == NO_AGENT ? NULL : line->write.op;
   return s->write_agent[first] == NO_AGENT ? NULL : s->write_op[first];
 }
+
+bool order_is_by_bytes(const struct block *b) {
+  return b->order && b->order->shadow.shift == 0;
+}
