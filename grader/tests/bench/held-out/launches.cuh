@@ -11,6 +11,7 @@
 #include "more-plain.cuh"
 #include "outsider-launches.cuh"
 #include "plain.cuh"
+#include "set-11-launches.cuh"
 #include "shared-launches.cuh"
 #include "start.cuh"
 
@@ -353,6 +354,49 @@ static const family families[] = {
     {"cub-min", [](const job &j) { run_cub(j, CUB_MIN); }, 1, NOT},
     {"cub-exclusive", [](const job &j) { run_cub(j, CUB_EXCLUSIVE); }, 2, NOT},
     {"cub-flagged", [](const job &j) { run_cub(j, CUB_FLAGGED); }, 2.25, NOT},
+    {"axpby", run_axpby, 1.5, NOT},
+    {"soft-rows", run_soft_rows, 2, NOT},
+    {"layer-norm", run_layer_norm, 2, NOT},
+    {"octets", run_octets, 1, NOT},
+    {"scan-part", run_scan_part, 2, NOT},
+    {"embed", run_embed, 1, NOT},
+    {"turn-wide", run_turn_wide, 2, NOT},
+    {"turn-half", run_turn_half, 2, NOT},
+    {"slots", run_slots, 2, ONE_MORE},
+    {"half-eight", run_half_eight, 1.5, NOT},
+    {"to-eight-bits", run_to_eight_bits, 1.25, NOT},
+    {"matrices", run_matrices, 2, NOT},
+    {"products", run_products, 1.5, NOT},
+    {"wave", run_wave, 3, NOT},
+    {"halo", run_halo, 2, NOT},
+    {"compact", run_compact, 1.25, NOT},
+    {"ahead", run_ahead, 2, ONE_MORE},
+    {"fill-streaming", run_fill_streaming, 1, NOT},
+    {"peak", run_peak, 1, NOT},
+    {"thin", run_thin, 2, ONE_MORE},
+    {"times-vector", run_times_vector, 1, NOT},
+    {"vector-times", run_vector_times, 1, NOT},
+    {"gray", run_gray, 4.0 / 3, NOT},
+    {"bias", run_bias, 2, NOT},
+    {"rotary", run_rotary, 2, NOT},
+    {"odd-bits", run_odd_bits, 1.03125, NOT},
+    {"ends-of-lines", run_ends_of_lines, 1, NOT},
+    {"row-best", run_row_best, 1, NOT},
+    {"butterfly", run_butterfly, 2, NOT},
+    {"few-of-row", run_few_of_row, 1.0625, NOT},
+    {"narrow-copy", run_narrow_copy, 2, SAME},
+    {"once", run_once, 2, ONE_MORE},
+    {"keep", run_keep, 2, ONE_MORE},
+    {"queue", run_queue, 2, ONE_MORE},
+    {"nine", run_nine, 2, NOT},
+    {"tile-turn", run_tile_turn, 2, TURNED},
+    {"solo", run_solo, 2, ONE_MORE},
+    {"solo-sum", run_solo, 1, NOT},
+    {"rms", run_rms, 2, NOT},
+    {"weights", run_weights, 2, NOT},
+    {"roles", run_roles, 2, ONE_MORE},
+    {"around", run_around, 2, NOT},
+    {"beforehand", run_beforehand, 2, ONE_MORE},
 };
 
 #endif
