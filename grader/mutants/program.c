@@ -4,6 +4,7 @@
 #include "mutants/program.h"
 
 #include "exercises/exercise.h"
+#include "referee/lean-build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,14 @@
 
 enum { MOST_OBJECT_BYTES = 64 << 20 };
 
-// In the child: becomes the compiler, and says nothing.
-static void become(const char *folder, const char *const *arguments) {
+// In the child: becomes the compiler, and says nothing. What is relative, as the source is, is never taken
+// out of lean headers.
+static void become(const struct kit *kit, const char *folder, const char *own, const char *const *arguments) {
+  struct lean_environment environment;
+  lean_build_keep(&environment, kit, folder, own);
+  putenv(environment.compiler);
+  putenv(environment.keeps);
+  putenv(environment.prefixes);
   const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nowhere < 0 || chdir(folder) != 0) _exit(EXIT_FAILURE);
   for (int stream = 0; stream <= 2; stream++)
@@ -32,6 +39,17 @@ static const struct exercise *find_exercise(const char *lab, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(exercises[i]->name, name) == 0) return exercises[i];
   return NULL;
+}
+
+static bool compile(const struct kit *kit, const char *folder, const char *own,
+                    const char *const *arguments) {
+  int status = 0;
+  const pid_t compiler = kit->nvcc[0] ? fork() : -1;
+  if (compiler == 0) become(kit, folder, own, arguments);
+  if (compiler < 0) return false;
+  while (waitpid(compiler, &status, 0) < 0)
+    if (errno != EINTR) return false;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 bool program_compile(const struct kit *kit, const char *lab, const char *folder, const char *name,
@@ -57,13 +75,9 @@ bool program_compile(const struct kit *kit, const char *lab, const char *folder,
                                    "-o",
                                    object,
                                    NULL};
-  int status = 0;
-  const pid_t compiler = kit->nvcc[0] ? fork() : -1;
-  if (compiler == 0) become(folder, arguments);
-  if (compiler < 0) return false;
-  while (waitpid(compiler, &status, 0) < 0)
-    if (errno != EINTR) return false;
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  struct lean_build lean;
+  lean_build_arrange(&lean, kit, folder, arguments);
+  return compile(kit, folder, own, lean.arguments) || compile(kit, folder, own, arguments);
 }
 
 static char *read_object(const char *path, size_t *length) {

@@ -62,12 +62,13 @@ static bool names_stay(const char *folder) {
   return stay;
 }
 
-void lean_build_make(struct lean_build *build, const struct task *task, const char *const *compile) {
+void lean_build_arrange(struct lean_build *build, const struct kit *kit, const char *folder,
+                        const char *const *compile) {
   enum { RARE = sizeof without_rare_headers / sizeof *without_rare_headers };
-  const char *const host = task->grading->kit.host_compiler;
+  const char *const host = kit->host_compiler;
   size_t count = 0;
-  kit_path(&task->grading->kit, build->compiler, "build/bin/lean-compiler");
-  const bool lean = access(build->compiler, X_OK) == 0 && names_stay(task->built_in);
+  kit_path(kit, build->compiler, "build/bin/lean-compiler");
+  const bool lean = access(build->compiler, X_OK) == 0 && names_stay(folder);
   build->arguments[count++] = compile[0];
   for (size_t i = 0; i < RARE; i++)
     build->arguments[count++] = without_rare_headers[i];
@@ -76,13 +77,21 @@ void lean_build_make(struct lean_build *build, const struct task *task, const ch
   build->arguments[count] = NULL;
 }
 
-void lean_build_environment(struct lean_environment *environment, const struct task *task) {
+void lean_build_make(struct lean_build *build, const struct task *task, const char *const *compile) {
+  lean_build_arrange(build, &task->grading->kit, task->built_in, compile);
+}
+
+void lean_build_keep(struct lean_environment *environment, const struct kit *kit, const char *first,
+                     const char *last) {
   char path[PATH_MAX];
-  const struct kit *kit = &task->grading->kit;
   snprintf(environment->compiler, sizeof environment->compiler, "LEAN_COMPILER=%s", kit->host_compiler);
-  // The source's first line names it as its author knows it.
-  snprintf(environment->keeps, sizeof environment->keeps, "LEAN_KEEPS=%s:%s:%s", task->scratch,
-           kit_path(kit, path, "interface"), task->source);
+  snprintf(environment->keeps, sizeof environment->keeps, "LEAN_KEEPS=%s:%s:%s", first,
+           kit_path(kit, path, "interface"), last);
   snprintf(environment->prefixes, sizeof environment->prefixes, "LEAN_PREFIXES=%s",
            kit_path(kit, path, "build/lean"));
+}
+
+void lean_build_environment(struct lean_environment *environment, const struct task *task) {
+  // The source's first line names it as its author knows it.
+  lean_build_keep(environment, &task->grading->kit, task->scratch, task->source);
 }

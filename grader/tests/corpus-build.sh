@@ -15,78 +15,22 @@ exec 9>$build/lock
 flock 9 # two builds at once would take each other's lists away
 : >$build/members.new
 
-# member KIND NAME SOURCE EXPECTATION: what says `// target: sm_90a` is built for that, with the instructions
-# that only it has; `// streams: per-thread` asks for a default stream per thread
-member() {
-  list=light
-  if grep -q '^#include <' "$3"; then list=heavy; fi
-  if grep -q '^// target: sm_90a' "$3"; then list=sm_90a; fi
-  if grep -q '^// streams: per-thread' "$3"; then list=per-thread; fi
-  echo "$1|$2|$3|$4" >>"$build/$list.list"
-}
-
 # keep FILE.new: replaces FILE if the two differ, so that unchanged sources are not compiled again.
 keep() {
   if cmp -s "$1" "${1%.new}"; then rm "$1"; else mv "$1" "${1%.new}"; fi
 }
 
-# with_headers FOLDER SOURCE: the source with the lab's own headers in it: each mutant needs its own copy.
-with_headers() {
-  awk -v folder="$1" '
-    /^#include ".*\.cuh"$/ {
-      split($0, part, "\"")
-      file = folder "/" part[2]
-      found = 0
-      while ((getline line < file) > 0) { found = 1; if (line !~ /^#/) print line }
-      close(file)
-      if (found) next
-    }
-    { print }' "$2"
-}
-
-for list in light heavy sm_90a per-thread; do : >$build/$list.list; done
-
+# Members and what they are made of, KIND|NAME|SOURCE|EXPECTATION.
 for source in "$tests"/clean/*.cu; do
   name=${source##*/}
-  member clean "${name%.cu}" "$source" "$source"
-done
+  echo "clean|${name%.cu}|$source|$source"
+done >$build/unsorted
 
-for mutant in "$tests"/mutants/*.mutant; do
-  [ -e "$mutant" ] || continue
-  name=${mutant##*/}
-  name=${name%.mutant}
-  from=$(sed -n 's,^// from: ,,p' "$mutant")
-  source=$build/src/$name.cu
-  awk -f $tests/corpus/mutate.awk "$mutant" "$from" >"$source.new" || { echo "$mutant: see above"; exit 1; }
-  case $from in
-  solutions/*) # with the checks of its program; where there is none, only `grader validate` judges the mutant
-    lab=${from#solutions/}
-    lab=${lab%%/*}
-    checks=$tests/programs/$lab-${from##*/}
-    if [ ! -e "$checks" ]; then
-      rm "$source.new"
-      continue
-    fi
-    entry=$(sed -n 's,^extern "C" cudaError_t \([a-z0-9_]*\)(.*,\1,p' "$from")
-    { # a mutant is compiled MUTATED: it need not be right on every size
-      echo '#define MUTATED'
-      echo "#define $entry ${entry}_$(echo "$name" | tr - _)"
-      echo "#include \"$lab.h\""
-      with_headers "labs/$lab" "$source.new"
-      sed '/^#include/d' "$checks"
-      echo "#undef $entry"
-      echo '#undef MUTATED'
-    } >"$source.whole"
-    mv "$source.whole" "$source.new"
-    ;;
-  *)
-    sed -i 's,^#include "\(\(corpus\|wgmma\|stream-values\)\.h\)",#include "grader/tests/clean/\1",' \
-      "$source.new"
-    ;;
-  esac
-  keep "$source.new"
-  member mutant "$name" "$source" "$mutant"
-done
+mutate() { # MUTANTS: adds those that there are
+  [ ! -e "$1" ] || awk -v many=yes -v tests=$tests -v build=$build -f $tests/corpus/mutate.awk \
+    -f $tests/corpus/mutants.awk "$@"
+}
+mutate "$tests"/mutants/*.mutant
 
 for page in docs/rules/*.md; do
   [ -e "$page" ] || continue
@@ -105,12 +49,27 @@ for page in docs/rules/*.md; do
     if [ $kind = wrong ]; then
       echo "// expect: fault $name" >"$build/src/rule-$name.expect"
       sed -n 's,^<!-- \(\(also\|options\): .*\) -->,// \1,p' "$page" >>"$build/src/rule-$name.expect"
-      member rule-wrong "$name-$kind" "$source" "$build/src/rule-$name.expect"
+      echo "rule-wrong|$name-$kind|$source|$build/src/rule-$name.expect"
     else
-      member rule-mended "$name-$kind" "$source" "$source"
-    fi
+      echo "rule-mended|$name-$kind|$source|$source"
+    fi >>$build/unsorted
   done
 done
+
+# What says `// target: sm_90a` is built for that, with the instructions that only it has; `// streams:
+# per-thread` asks for a default stream per thread.
+for list in light heavy sm_90a per-thread; do : >$build/$list.list; done
+awk -F'|' -v build=$build '
+  {
+    list = "light"
+    while ((getline line < $3) > 0) {
+      if (line ~ /^#include </ && list == "light") list = "heavy"
+      if (line ~ /^\/\/ target: sm_90a/ && list != "per-thread") list = "sm_90a"
+      if (line ~ /^\/\/ streams: per-thread/) list = "per-thread"
+    }
+    close($3)
+    print >> (build "/" list ".list")
+  }' $build/unsorted
 
 # group LIST NUMBER: writes the translation unit of the members on stdin.
 group_source() {

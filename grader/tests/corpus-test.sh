@@ -17,18 +17,17 @@ says_ok() {
 # judged by one awk: processes of the shell took a third of the time.
 run_seeds() {
   work=$build/output/$4-$2
-  rm -rf "$work"
+  [ ! -e "$work" ] || rm -r "$work"
   mkdir -p "$work"
-  budget=100000000
-  if grep -q '^// expect: fault endless-loop' "$3"; then budget=3000000; fi # spent in full
-  options=$(sed -n 's,^// options: ,,p' "$3")
+  # An endless loop spends its budget in full.
+  options=$(sed -n 's,^// options: ,,p; s,^// expect: fault endless-loop.*,--budget 3000000,p' "$3")
   reports=
   seed=0
   while [ $seed -lt "$5" ]; do
     status=0
     # shellcheck disable=SC2086 # options are words
     "${VHOPPER:-build/bin/vhopper}" run --seed $seed --workers $((seed % 2 + 1)) --time-limit 1000 \
-      --budget $budget $options -- "$1" "$2" >"$work/$seed.out" 2>"$work/$seed.err" || status=$?
+      --budget 100000000 $options -- "$1" "$2" >"$work/$seed.out" 2>"$work/$seed.err" || status=$?
     echo "$status" >>"$work/statuses"
     reports="$reports $work/$seed.err"
     seed=$((seed + 1))
@@ -55,20 +54,24 @@ run_seeds() {
   fi
 }
 
-case $1 in
-seeds) # KIND NAME SEEDS: the verdict under each
+# run_member KIND NAME SEEDS: the same of a member.
+run_member() {
   IFS='|' read -r kind name program expectation <<LINE
-$(grep "^$2|$3|" $build/members || echo "$2|$3|missing|missing")
+$(grep "^$1|$2|" $build/members || echo "$1|$2|missing|missing")
 LINE
   if [ "$program" = missing ]; then
-    echo "$2|$3|0|not built"
-    exit 0
+    echo "$1|$2|0|not built"
+  else
+    run_seeds "$program" "$name" "$expectation" "$kind" "$3"
   fi
-  run_seeds "$program" "$name" "$expectation" "$kind" "$4"
+}
+
+case $1 in
+seeds) # KIND NAME SEEDS: the verdict under each
+  run_member "$2" "$3" "$4"
   ;;
 one)
-  verdicts=$(sh "$0" seeds "$2" "$3" "${SEEDS:-20}")
-  wrong=$(echo "$verdicts" | grep -v '|caught$\||silent$' || true)
+  wrong=$(run_member "$2" "$3" "${SEEDS:-20}" | grep -v '|caught$\||silent$' || true)
   [ -n "$wrong" ] || exit 0
   echo "$wrong"
   head -c 4000 "$(echo "$wrong" | head -n 1 |
