@@ -7,8 +7,9 @@ set -eu
 cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
 nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh outgrown $$)
 trap 'rm -rf "$work"' EXIT
+compile() { sh grader/tests/known-nvcc.sh "$nvcc" "$@"; }
 failed=0
 cat >"$work/scatter.cu" <<'CUDA'
 #include <cstdlib>
@@ -26,7 +27,7 @@ int main(int, char **argument) {
   return cudaFree(out) != cudaSuccess;
 }
 CUDA
-"$nvcc" -std=c++17 -cudart shared -gencode 'arch=compute_90,code=[sm_90,compute_90]' -o "$work/scatter" \
+compile -std=c++17 -cudart shared -gencode 'arch=compute_90,code=[sm_90,compute_90]' -o "$work/scatter" \
   "$work/scatter.cu"
 # says TOLD COUNT APART: whether the launch of COUNT words for each thread, each so many words behind the last
 # one, is told to be too large (1 or 0).

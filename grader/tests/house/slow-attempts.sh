@@ -14,8 +14,9 @@ fail() { printf '%s: %s\n' "$name" "$1" >&2; cat "$work/said" >&2; exit 1; }
 compile() {
   source=$1 object=$2
   shift 2
-  sh grader/tests/lean-nvcc.sh "$work:interface:labs:grader" -c -std=c++17 -O2 -lineinfo --no-compress \
-    -w -gencode "arch=compute_$ARCHITECTURE,code=[sm_$ARCHITECTURE,compute_$ARCHITECTURE]" "$@" \
+  sh grader/tests/known-nvcc.sh sh grader/tests/lean-nvcc.sh "$work:interface:labs:grader" -c -std=c++17 \
+    -O2 -lineinfo --no-compress -w \
+    -gencode "arch=compute_$ARCHITECTURE,code=[sm_$ARCHITECTURE,compute_$ARCHITECTURE]" "$@" \
     -Iinterface -Ilabs/"lab$LAB" "$source" -o "$object"
 }
 

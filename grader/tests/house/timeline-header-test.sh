@@ -5,14 +5,15 @@
 set -eu
 cd "$(dirname "$0")/../../.."
 vhopper=build/bin/vhopper sample=docs/guide/samples/ranges.cu
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh timeline-header $$)
 trap 'rm -rf "$work"' EXIT
 nvcc="${NVCC:-nvcc} -std=c++17 -O2 -Iinterface -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror"
 program() { # PROGRAM SOURCE [OPTION..]
   out=$work/$1 source=$2
   shift 2
-  $nvcc -cudart shared -lineinfo --no-compress -gencode 'arch=compute_90,code=[sm_90,compute_90]' "$@" \
-    "$source" -o "$out"
+  # shellcheck disable=SC2086 # words
+  sh grader/tests/known-nvcc.sh $nvcc -cudart shared -lineinfo --no-compress \
+    -gencode 'arch=compute_90,code=[sm_90,compute_90]' "$@" "$source" -o "$out"
 }
 fail() { printf 'timeline-header-test: %s\n' "$1" >&2; cat "$work/said" >&2; exit 1; }
 says() { grep -qF -e "$1" "$work/said" || fail "does not say: $1"; }

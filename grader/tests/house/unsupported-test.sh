@@ -8,8 +8,9 @@ set -eu
 cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
 nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh unsupported $$)
 trap 'rm -rf "$work"' EXIT
+compile() { sh grader/tests/known-nvcc.sh "$nvcc" "$@"; }
 failed=0
 
 cat >"$work/program.cu" <<'CUDA'
@@ -118,7 +119,7 @@ int main(int count, char **arguments) {
   return 0;
 }
 CUDA
-"$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=compute_90 "$work/program.cu" \
+compile -cudart shared -std=c++17 -gencode arch=compute_90,code=compute_90 "$work/program.cu" \
   -o "$work/program"
 
 complain() {

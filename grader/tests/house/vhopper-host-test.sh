@@ -7,8 +7,9 @@ cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
 nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
 vhopper=$PWD/build/bin/vhopper
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh vhopper-host $$)
 trap 'rm -rf "$work"' EXIT
+compile() { sh grader/tests/known-nvcc.sh "$nvcc" "$@"; }
 failed=0
 
 cat >"$work/host.cu" <<'CUDA'
@@ -82,7 +83,7 @@ int main(int, char **arguments) {
 }
 CUDA
 architecture='arch=compute_90,code=[sm_90,compute_90]'
-"$nvcc" -g -lineinfo -cudart shared -gencode "$architecture" "$work/host.cu" -o "$work/host"
+compile -g -lineinfo -cudart shared -gencode "$architecture" "$work/host.cu" -o "$work/host"
 
 # expect STATUS TEXT OPTIONS MODE: TEXT, or the line of the source that TEXT is a part of.
 expect() {

@@ -7,8 +7,9 @@ cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
 nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
 vhopper=build/bin/vhopper
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh vhopper-run $$)
 trap 'rm -rf "$work"' EXIT
+compile() { sh grader/tests/known-nvcc.sh "$nvcc" "$@"; }
 failed=0
 
 cat >"$work/program.cu" <<'CUDA'
@@ -96,19 +97,19 @@ int main(int count, char **arguments) {
 }
 CUDA
 architecture='arch=compute_90,code=[sm_90,compute_90]'
-"$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/program"
+compile -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/program"
 # Some installations of CUDA have no static runtime.
 has_static=yes
-"$nvcc" -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static" \
+compile -cudart static -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/static" \
   2>"$work/output" || has_static=no
 # A library that brings the static runtime with it, as cuBLAS does, and a program that calls it.
 echo 'extern "C" int probe(void) { int count; return cudaGetDeviceCount(&count); }' >"$work/own.cu"
 echo 'extern "C" int probe(void); int main() { return probe(); }' >"$work/calls.cu"
 if [ $has_static = yes ]; then
-  "$nvcc" -cudart static -shared -Xcompiler -fPIC "$work/own.cu" -o "$work/libown.so"
-  "$nvcc" -cudart shared "$work/calls.cu" "$work/libown.so" -Xlinker -rpath="$work" -o "$work/calls"
+  compile -cudart static -shared -Xcompiler -fPIC "$work/own.cu" -o "$work/libown.so"
+  compile -cudart shared "$work/calls.cu" "$work/libown.so" -Xlinker -rpath="$work" -o "$work/calls"
 fi
-"$nvcc" -cudart shared -std=c++17 -gencode arch=compute_90,code=sm_90 "$work/program.cu" -o "$work/no-ptx"
+compile -cudart shared -std=c++17 -gencode arch=compute_90,code=sm_90 "$work/program.cu" -o "$work/no-ptx"
 
 # expect STATUS TEXT ARGUMENTS: what vhopper ends with, and a text that it or the program must print ('' for
 # none).
@@ -197,7 +198,7 @@ if grep -q vhopper "$work/output"; then echo '--quiet is not'; failed=1; fi
 expect 66 '2 kernels, 4 launches: 1 fault' $vhopper run -- "$work/program" children
 
 # Neither its own paths nor the environment lead a program to NVIDIA's own runtime.
-"$nvcc" -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/elsewhere" \
+compile -cudart shared -std=c++17 -gencode "$architecture" "$work/program.cu" -o "$work/elsewhere" \
   -Xlinker --disable-new-dtags,-rpath,"$cuda/lib64"
 [ ! -e "$cuda/lib64/libcudart.so.13" ] ||
   expect 0 'kernel 2' $vhopper run --require-kernel -- "$work/elsewhere" print
@@ -276,7 +277,7 @@ int main(void) {
 C
 ${CC:-cc} "$work/properties.c" build/lib/libcudart.so.12 -o "$work/properties"
 expect 0 'NVIDIA H100 80GB HBM3 12000 132 9' $vhopper run -- "$work/properties"
-"$nvcc" -cudart none -std=c++17 -gencode "$architecture" "$work/program.cu" \
+compile -cudart none -std=c++17 -gencode "$architecture" "$work/program.cu" \
   -Xlinker build/lib/libcudart.so.12 -o "$work/program-12"
 expect 0 'kernel 2' $vhopper run -- "$work/program-12" print
 

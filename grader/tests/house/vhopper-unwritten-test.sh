@@ -6,8 +6,9 @@ set -eu
 cd "$(dirname "$0")/../../.."
 cuda=${CUDA_HOME:-/usr/local/cuda}
 nvcc=${NVCC:-$(command -v nvcc || echo "$cuda/bin/nvcc")}
-work=$(mktemp -d)
+work=$(sh grader/tests/work-folder.sh vhopper-unwritten $$)
 trap 'rm -rf "$work"' EXIT
+compile() { sh grader/tests/known-nvcc.sh "$nvcc" "$@"; }
 failed=0
 cat >"$work/fresh.cu" <<'CUDA'
 #include <cstring>
@@ -62,7 +63,7 @@ int main(int, char **arguments) {
   cudaFree(from);
 }
 CUDA
-"$nvcc" -lineinfo -cudart shared -gencode 'arch=compute_90,code=[sm_90,compute_90]' "$work/fresh.cu" \
+compile -lineinfo -cudart shared -gencode 'arch=compute_90,code=[sm_90,compute_90]' "$work/fresh.cu" \
   -o "$work/fresh"
 # expect STATUS TEXT MODE [OPTIONS]
 expect() {
