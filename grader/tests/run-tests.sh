@@ -52,6 +52,10 @@ LINE
   exit 0
 fi
 
+# A python3 that is a script in front of the real one, as pyenv's is, takes three times as long to start.
+python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null || true)
+if [ -x "$python" ] && [ "$(command -v python3)" != "$python" ]; then export PATH="${python%/*}:$PATH"; fi
+
 results=build/tests/results-$device
 rm -rf "$results"
 mkdir -p "$results"
