@@ -18,17 +18,14 @@ host=$(sed -n 's/^#define SETUP_CXX "\(.*\)"/\1/p' "$kit/build/setup.h")
 # Names of files, with a zero byte behind each.
 sources() {
   printf '%s\0' "$kit/build/bin/lean-compiler" "$kit/grader/tests/lean-nvcc.sh"
+  shift # what compiles
   for word in "$@"; do
-    [ "$word" != "$output" ] || continue
-    folder=''
-    case $word in
-    -I?*) folder=${word#-I} ;;
-    */*) if [ -f "$word" ]; then
+    folder=${word#-I}
+    if [ -f "$word" ] && [ "$word" != "$output" ]; then
       printf '%s\0' "$word"
-      folder=${word%/*}
-    fi ;;
-    esac
-    if [ -d "$folder" ]; then
+      folder=$(dirname "$word")
+    fi
+    if [ "$folder" != "$word" ] && [ -d "$folder" ]; then
       find "$folder" -type f \( -name '*.h' -o -name '*.cuh' \) -print0
     fi
   done
@@ -36,8 +33,8 @@ sources() {
 key=$({
   pwd
   printf '%s\n' "$@"
-  ls -lL --time-style=full-iso "$home/bin/nvcc" "$home/bin/ptxas" "$home/nvvm/bin/cicc" "$host"
-  sources "$@" | LC_ALL=C sort -zu | xargs -0 sha256sum
+  ls -lL --time-style=full-iso "$home/bin/nvcc" "$home/bin/ptxas" "$home/nvvm/bin/cicc" "$host" 2>&1 || true
+  sources "$@" | LC_ALL=C sort -zu | xargs -0 sha256sum 2>&1 || true
 } | sha256sum | cut -d' ' -f1)
 if [ -n "$output" ] && cp "$known/$key" "$output" 2>/dev/null; then
   touch "$known/$key"

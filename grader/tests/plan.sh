@@ -93,7 +93,7 @@ plan_house() {
   for mark in $(make -s print-lint-marks); do
     log=${mark%.ok}.log
     name=${log#build/lint/}
-    echo "lint|${name%.log}|600|cat $log; test -e $mark"
+    echo "lint|${name%.log}|600|test ! -s $log || cat $log; test -e $mark"
   done
 }
 

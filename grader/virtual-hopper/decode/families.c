@@ -171,7 +171,8 @@ static decode_family *by_type(const struct ptx_instruction *in) {
 decode_family *decode_family_find(const struct ptx_instruction *in) {
   if (strcmp(in->opcode, PTX_MARK) == 0) return decode_special;
   for (const struct family_entry *entry = families; entry->opcode; entry++) {
-    if (strcmp(entry->opcode, in->opcode) != 0) continue;
+    // The first letter saves most calls.
+    if (entry->opcode[0] != in->opcode[0] || strcmp(entry->opcode, in->opcode) != 0) continue;
     if (!entry->modifier || ptx_has_modifier(in, entry->modifier))
       return entry->family ? entry->family : by_type(in);
   }
