@@ -291,6 +291,14 @@ static void say_bulk_store(struct drawing *d) {
   if (chance(d, 85)) say(d, "bar.sync 0;\n");
 }
 
+// What a block leaves of its records meets the next one, which may go another way.
+static void say_blocks_apart(struct drawing *d, void (*each)(struct drawing *d)) {
+  const uint32_t label = d->labels++;
+  say(d, "and.b32 %%r42, %%r1, 1;\nsetp.eq.u32 %%p4, %%r42, %u;\n@%%p4 bra L%u;\n", below(d, 2), label);
+  each(d);
+  say(d, "L%u:\n", label);
+}
+
 static void say_statements(struct drawing *d, uint32_t count, uint32_t nested) {
   while (count--) {
     const uint32_t kind = below(d, 100);
@@ -315,6 +323,8 @@ static void say_statements(struct drawing *d, uint32_t count, uint32_t nested) {
         say_bulk_store(d);
     } else if (kind >= 88 && kind < 94) {
       say_table(d);
+    } else if (kind >= 94 && kind < 97 && !nested) {
+      say_blocks_apart(d, kind < 96 ? say_access : say_table);
     }
     if (!nested && chance(d, 60)) say(d, "bar.sync 0;\n");
   }

@@ -68,6 +68,7 @@ static void complete(struct block *b, uint32_t id) {
   struct cta_barrier *barrier = &b->barriers[id];
   const uint32_t meant = barrier->expected_threads ? barrier->expected_threads : b->launch->threads_per_block;
   if (b->launch->check && barrier->arrived_threads < meant) order_cta_barrier_partial(b, barrier);
+  if (b->launch->check && barrier->arrived_threads == b->launch->threads_per_block) order_cta_barrier_full(b);
   uint64_t generation = barrier->generation++;
   barrier->last_population = barrier->reduction_population;
   barrier->last_and = barrier->reduction_and;

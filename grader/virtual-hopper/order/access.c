@@ -452,6 +452,10 @@ void order_shared_access(struct warp *w, const struct op *op, uint32_t lanes, st
   if (owner != w->block) touch_peer(w, op, lanes, owner, kind);
   const bool doubtful = (c->relaxed || c->narrow) && kind == ORDER_READ &&
                         (owner != w->block || owner->order->remotely_written || w->launch->strict);
+  if (!strong && !doubtful && kind == ORDER_READ && owner == w->block &&
+      log_lanes(w, op, s, lanes, offset, bytes))
+    return;
+  log_accessed(s, lanes, offset, bytes, kind != ORDER_READ);
   const bool plain = w->launch->plain, by_lines = lanes == UINT32_MAX && !strong && !doubtful && !plain;
   struct warp_view view = {0};
   struct word_access words;

@@ -305,6 +305,7 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
                                    .thread = i->self - 1,
                                    .lane_shift = LINE_SHIFT,
                                    .atomic = i->copy->operation != ASYNC_STORE};
+  log_copied(s, first, count);
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
     uint32_t line = g / line_granules(s);

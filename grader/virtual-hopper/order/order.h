@@ -95,6 +95,8 @@ void order_cta_barrier_come(struct warp *w, const struct op *op, uint32_t lanes,
                             bool waits);
 // The barrier is about to complete without threads of the block that have left.
 void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrier);
+// It is about to complete, and all threads of the block have come to it.
+void order_cta_barrier_full(struct block *b);
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation);
 void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase, bool release);
 void order_cluster_barrier_leave(struct warp *w, uint32_t lanes, uint64_t phase, bool acquire);

@@ -39,6 +39,43 @@ struct race_deed {
   uint32_t settled, settled_round; // the note's number, as long as lanes leave it as it is; 0: it has none
 };
 
+// The page of that number, locked until another one is entered, or none. NULL: it isn't there, or there is no
+// room. Numbers of notes are good as long as it is locked.
+static inline struct race_page *race_enter_other(struct race_deed *a, uint64_t number, bool makes) {
+  struct race_shadow *s = a->shadow;
+  struct lone_lock *lock = race_lock(s, number);
+  if (!a->alone && lock != a->lock) {
+    if (a->lock) lone_lock_give(a->lock);
+    lone_lock_take(lock);
+    a->lock = lock;
+    if (a->settled_round != s->round) a->settled = 0;
+  }
+  if (!a->region || a->region->number != number / RACE_REGION) a->region = race_region_of(s, number, makes);
+  struct race_page *page = a->region ? a->region->pages[number % RACE_REGION] : NULL;
+  if (!page && makes && a->region) page = race_page_make(s, a->region, number);
+  a->number = number;
+  a->page = page;
+  return page;
+}
+
+static inline struct race_page *race_enter(struct race_deed *a, uint64_t number, bool makes) {
+  return a->number == number ? a->page : race_enter_other(a, number, makes);
+}
+
+static inline uint64_t *race_strong_word(struct order_cluster *c, uint64_t address, uint64_t *bit) {
+  const uint64_t place = ((address >> 2) * 0x9e3779b97f4a7c15ull) >> 54; // below RACE_PLACES
+  *bit = 1ull << place % 64;
+  return &c->race.strong[place / 64];
+}
+
+// race-words.c. The number of the access's note: that of one like it, if the cluster has made one a short
+// while ago. The other while the note stays as it is from lane to lane. 0: no room.
+uint32_t race_own_note(const struct race_deed *a);
+uint32_t race_settled_note(struct race_deed *a);
+// Lanes that read, or write, a word each, here and there. Returns those that are to be judged.
+uint32_t race_read_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]);
+uint32_t race_write_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]);
+
 // What the program's text says of the access. Looked up once for each of the last few.
 const struct race_text *race_text_of(struct race_view *view, const struct op *op);
 
@@ -109,6 +146,10 @@ void race_check_read(struct race_deed *a, const struct race_note *written, uint6
 void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address);
 // Nothing brings the access, a write, after the read; or, by the letter, a relaxed flag alone does.
 bool race_is_loose_reader(struct race_deed *a, const struct race_note *read);
+static inline bool race_are_ordered(struct race_deed *a, struct race_readers who) {
+  return !(who.last && race_is_loose_reader(a, race_note_at(a->shadow, who.last))) &&
+         !(who.other && race_is_loose_reader(a, race_note_at(a->shadow, who.other)));
+}
 // Returns false if the write is not to be noted: it leaves what another one has written.
 bool race_check_written(struct race_deed *a, const struct race_note *written, uint64_t address,
                         uint32_t value);

@@ -67,7 +67,8 @@ void race_copy_compare(const struct async_copy *copy, uint64_t address, const ui
     const uint64_t number = at / RACE_PAGE_BYTES, page_end = (number + 1) * RACE_PAGE_BYTES;
     struct lone_lock *lock = race_lock(s, number);
     lone_lock_take(lock);
-    const struct race_page *page = race_page_find(s, number, false);
+    struct race_page *page = race_page_find(s, number, false);
+    if (page) race_gather(s, page);
     for (; at < end && at < page_end; at += RACE_GRANULE_BYTES) {
       const uint32_t g = (uint32_t)(at % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
       const uint32_t written = page ? race_index_at(&page->writes, g) : 0;

@@ -144,7 +144,19 @@ static void mark_index(const struct race_index *i, struct marks *m) {
   }
 }
 
+static void mark_words(const struct race_scatter *words, struct marks *m) {
+  uint32_t left = words->read_count;
+  for (const struct race_reads *r = words->reads; left; r = r->next)
+    for (uint32_t i = 0; i < RACE_READS_OF_PIECE && left; i++, left--)
+      m->notes[r->each[i].note] = 1;
+  left = words->write_count;
+  for (const struct race_writes *w = words->writes; left; w = w->next)
+    for (uint32_t i = 0; i < RACE_WRITES_OF_PIECE && left; i++, left--)
+      m->notes[w->each[i].note] = 1;
+}
+
 static void mark_page(const struct race_page *page, struct marks *m) {
+  mark_words(&page->scatter, m);
   mark_index(&page->writes, m);
   mark_index(&page->reads, m);
   mark_index(&page->reads_too, m);

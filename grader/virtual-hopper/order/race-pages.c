@@ -47,8 +47,9 @@ void race_destroy(struct race_shadow *s) {
 
 // ---- pages ------------------------------------------------------------------------------------------------
 
-static void give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
+void race_give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes) {
   struct race_pieces *pieces = &s->pieces[race_lock_place(number)];
+  if (!taken) return;
   pieces_give(&pieces->set, taken, bytes);
   budget_share_give(&pieces->share, bytes);
 }
@@ -63,14 +64,13 @@ bool race_has_room(struct race_shadow *s, struct budget_share *share, size_t byt
   return true;
 }
 
-// Memory with any contents.
-static void *take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
+void *race_take_any(struct race_shadow *s, uint64_t number, size_t bytes) {
   struct race_pieces *pieces = &s->pieces[race_lock_place(number)];
   return race_has_room(s, &pieces->share, bytes) ? pieces_take_any(&pieces->set, bytes) : NULL;
 }
 
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes) {
-  void *taken = take_any(s, number, bytes);
+  void *taken = race_take_any(s, number, bytes);
   return taken ? memset(taken, 0, bytes) : NULL;
 }
 
@@ -131,7 +131,7 @@ static void fill(uint32_t *each, uint32_t from, uint32_t to, uint32_t note) {
 // Afterwards it has lines. False: no room.
 static bool make_lines(struct race_shadow *s, uint64_t number, struct race_index *i) {
   if (i->lines) return true;
-  i->lines = take_any(s, number, LINES_BYTES);
+  i->lines = race_take_any(s, number, LINES_BYTES);
   for (uint32_t n = 0; i->lines && n < RACE_LINES; n++)
     i->lines[n] = alike(i->all);
   i->all = 0;
@@ -144,7 +144,7 @@ static void set_part(struct race_shadow *s, uint64_t number, union race_line *li
   const union race_line before = *line;
   if (is_alike(before)) {
     if (before.alike == alike(note).alike) return;
-    uint32_t *each = take_any(s, number, LINE_BYTES_OF_NOTES);
+    uint32_t *each = race_take_any(s, number, LINE_BYTES_OF_NOTES);
     if (!each) return;
     fill(each, 0, RACE_LINE, (uint32_t)(before.alike >> 1));
     line->each = each;
@@ -162,8 +162,8 @@ static void set_line(union race_line *line, uint32_t note) {
 
 static void set_page(struct race_shadow *s, uint64_t number, struct race_index *i, uint32_t note) {
   for (uint32_t n = 0; i->lines && n < RACE_LINES; n++)
-    if (!is_alike(i->lines[n])) give(s, number, i->lines[n].each, LINE_BYTES_OF_NOTES);
-  if (i->lines) give(s, number, i->lines, LINES_BYTES);
+    if (!is_alike(i->lines[n])) race_give(s, number, i->lines[n].each, LINE_BYTES_OF_NOTES);
+  if (i->lines) race_give(s, number, i->lines, LINES_BYTES);
   *i = (struct race_index){.all = note};
 }
 

@@ -32,8 +32,36 @@ struct race_index {
   uint32_t all;           // 0: nothing
 };
 
+// Words that lanes have read, or written, here and there, in their order, until somebody looks at the page's
+// notes (race-words.c): a page where reads and writes don't meet never has to be looked at.
+// They lie in pieces of two lines of the host's cache: if each page had one array, all of them, which grow at
+// the same pace, would be wanted in the same sets of the cache.
+enum { RACE_READS_OF_PIECE = 15, RACE_WRITES_OF_PIECE = 10 };
+struct race_reads {
+  struct race_reads *next;
+  struct race_read {
+    uint32_t run, note; // run: one granule, or some that are a step apart (race-words.c)
+  } each[RACE_READS_OF_PIECE];
+};
+struct race_writes {
+  struct race_writes *next;
+  struct race_write {
+    uint32_t granule, note, value;
+  } each[RACE_WRITES_OF_PIECE];
+};
+struct race_scatter {
+  struct race_reads *reads, *last_reads;
+  struct race_writes *writes, *last_writes; // there are no reads then, and no notes of any
+  uint32_t *written;                        // [RACE_LINES] a bit for each granule in `writes`
+  uint16_t read_count, write_count;
+  uint8_t reads_left, writes_left; // room in the last pieces
+  bool any_read;                   // some read was put down
+  bool ended;                      // the page goes by notes
+};
+
 struct race_page {
   uint64_t number;
+  struct race_scatter scatter;
   struct race_index writes, reads, reads_too; // reads_too: another cluster's
   uint32_t **values;              // [RACE_LINES][RACE_LINE] that plain writes have left; NULL: there was none
   struct race_narrow *narrow;     // NULL: nothing
@@ -85,6 +113,15 @@ static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
   }
 }
 
+// race-words.c: the page's scattered words become notes. Its lock is held.
+void race_scatter_end(struct race_shadow *s, struct race_page *page);
+// Call it before looking at the notes of a page.
+static inline void race_gather(struct race_shadow *s, struct race_page *page) {
+  if (!page->scatter.ended) race_scatter_end(s, page);
+}
+// Memory of that page, with any contents; and given back, NULL is allowed.
+void *race_take_any(struct race_shadow *s, uint64_t number, size_t bytes);
+void race_give(struct race_shadow *s, uint64_t number, void *taken, size_t bytes);
 // Zeroed memory for the page of that number, whose lock is held; NULL: there is no room, and nothing is
 // judged any more.
 void *race_take(struct race_shadow *s, uint64_t number, size_t bytes);

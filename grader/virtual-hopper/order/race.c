@@ -12,59 +12,9 @@
 #include "virtual-hopper/order/race-judge.h"
 #include "virtual-hopper/order/race-pages.h"
 
-// The page of that number, locked until another one is entered, or none. NULL: it isn't there, or there is no
-// room. Numbers of notes are good as long as it is locked.
-static inline struct race_page *enter_other(struct race_deed *a, uint64_t number, bool makes) {
-  struct race_shadow *s = a->shadow;
-  struct lone_lock *lock = race_lock(s, number);
-  if (!a->alone && lock != a->lock) {
-    if (a->lock) lone_lock_give(a->lock);
-    lone_lock_take(lock);
-    a->lock = lock;
-    if (a->settled_round != s->round) a->settled = 0;
-  }
-  if (!a->region || a->region->number != number / RACE_REGION) a->region = race_region_of(s, number, makes);
-  struct race_page *page = a->region ? a->region->pages[number % RACE_REGION] : NULL;
-  if (!page && makes && a->region) page = race_page_make(s, a->region, number);
-  a->number = number;
-  a->page = page;
-  return page;
-}
-
-static struct race_page *enter(struct race_deed *a, uint64_t number, bool makes) {
-  return a->number == number ? a->page : enter_other(a, number, makes);
-}
-
 static void leave(struct race_deed *a) {
   if (a->lock) lone_lock_give(a->lock);
   a->lock = NULL;
-}
-
-// The number of the access's note: that of one like it, if the cluster has made one a short while ago. 0: no
-// room.
-static uint32_t own_note(const struct race_deed *a) {
-  struct race_view *view = &a->cluster->race;
-  uint32_t *known = &view->known[((uintptr_t)a->note.op / sizeof(struct op) + 7 * a->note.warp) % RACE_KNOWN];
-  if (view->known_round != a->shadow->round) {
-    memset(view->known, 0, sizeof view->known);
-    view->known_round = a->shadow->round;
-  }
-  if (*known && memcmp(race_note_at(a->shadow, *known), &a->note, sizeof a->note) == 0) return *known;
-  const uint32_t made = race_note_make(a->shadow, a->number, &a->note);
-  if (made) *known = made;
-  return made;
-}
-
-// The same while the note stays as it is from lane to lane; `settled` is 0 where it may have changed.
-static uint32_t settled_note(struct race_deed *a) {
-  if (a->settled) return a->settled;
-  a->note.rival = a->note.plain = NULL;
-  a->note.rival_copy = 0;
-  a->note.plain_time = 0;
-  a->note.flags &= ~(uint32_t)RACE_NOTE_OWNED;
-  a->settled = own_note(a);
-  a->settled_round = a->shadow->round;
-  return a->settled;
 }
 
 static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
@@ -76,9 +26,9 @@ static void visit_reads(struct race_deed *a, struct race_page *page, uint32_t fr
     if (written && (!a->narrow || race_is_whole(n))) race_check_read(a, n, base + g * RACE_GRANULE_BYTES);
   }
   if (a->narrow)
-    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to, settled_note(a));
+    race_index_set(a->shadow, page->number, &page->narrow_reads, from, to, race_settled_note(a));
   else if (!a->strong)
-    race_note_read(a->shadow, page, from, to, settled_note(a));
+    race_note_read(a->shadow, page, from, to, race_settled_note(a));
 }
 
 // A write, a store or a reduction fills a granule in which another cluster has written, or read, a byte or
@@ -128,7 +78,7 @@ static uint32_t judge_granule(struct race_deed *a, struct race_page *page, uint3
   check_narrow_before(a, page, g);
   // What the access has learned, it hands on.
   raise(&a->note.published, a->cluster->race.seen_fenced);
-  return notes ? own_note(a) : 0;
+  return notes ? race_own_note(a) : 0;
 }
 
 // Nobody has written the whole granule, or touched a part of it.
@@ -136,11 +86,6 @@ static bool is_unwritten(const struct race_deed *a, const struct race_page *page
   return !race_index_at(&page->writes, g) && !(page->narrow && page->narrow->notes[g]) &&
          !race_index_at(&page->narrow_reads, g) &&
          !is_partial(a, page->number * RACE_PAGE_BYTES + g * RACE_GRANULE_BYTES);
-}
-
-static bool are_ordered(struct race_deed *a, struct race_readers who) {
-  return !(who.last && race_is_loose_reader(a, race_note_at(a->shadow, who.last))) &&
-         !(who.other && race_is_loose_reader(a, race_note_at(a->shadow, who.other)));
 }
 
 // The granules from `g` on, which is unwritten, that are unwritten and have its readers, end here.
@@ -164,7 +109,7 @@ static void visit_writes(struct race_deed *a, struct race_page *page, uint32_t f
     const bool unwritten = is_unwritten(a, page, g);
     const struct race_readers who = race_readers_of(page, g);
     const bool plain =
-        unwritten && ((who.last == known.last && who.other == known.other) || are_ordered(a, who));
+        unwritten && ((who.last == known.last && who.other == known.other) || race_are_ordered(a, who));
     next = plain ? end_of_alike(a, page, g, to) : g + 1;
     const uint32_t index = plain && plain_note ? plain_note : judge_granule(a, page, g);
     plain_note = plain ? index : 0;
@@ -190,7 +135,7 @@ static void visit_narrow(struct race_deed *a, struct race_page *page, uint32_t g
     a->note.rival = written->op;
     a->note.rival_copy = written->copy;
   }
-  race_narrow_note(a->shadow, page, own_note(a), a->address, a->bytes, value);
+  race_narrow_note(a->shadow, page, race_own_note(a), a->address, a->bytes, value);
 }
 
 // The caller leaves the last page.
@@ -204,7 +149,8 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
                    to = (uint32_t)((stop - number * RACE_PAGE_BYTES + RACE_GRANULE_BYTES - 1) /
                                    RACE_GRANULE_BYTES);
     const bool makes = a->kind != ORDER_READ || !a->strong;
-    struct race_page *page = enter(a, number, makes);
+    struct race_page *page = race_enter(a, number, makes);
+    if (page) race_gather(a->shadow, page);
     if (page && a->kind == ORDER_READ)
       visit_reads(a, page, from, to);
     else if (page && a->narrow)
@@ -243,12 +189,6 @@ static bool acquires(const struct launch *l, const struct op *op, enum order_str
   return (strength == ORDER_ACQUIRE || strength == ORDER_ACQ_REL) && !race_is_narrow(op);
 }
 
-static uint64_t *strong_word(struct order_cluster *c, uint64_t address, uint64_t *bit) {
-  const uint64_t place = ((address >> 2) * 0x9e3779b97f4a7c15ull) >> 54; // below RACE_PLACES
-  *bit = 1ull << place % 64;
-  return &c->race.strong[place / 64];
-}
-
 // Lanes in a row of addresses are looked at together, and those with the same address once.
 static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WARP_LANES], uint32_t bytes) {
   uint32_t count = 1;
@@ -258,77 +198,9 @@ static uint32_t run_of(uint32_t lanes, uint32_t lane, const uint64_t address[WAR
   return count;
 }
 
-static inline void note_word(struct race_deed *a, struct race_page *page, uint32_t g, uint32_t own) {
-  uint32_t *line = race_line_at(&page->reads, g);
-  const uint32_t last = line ? line[g % RACE_LINE] : race_index_at(&page->reads, g);
-  if (last == own) return;
-  if (last && race_note_at(a->shadow, last)->cluster != a->note.cluster)
-    race_index_put(a->shadow, page->number, &page->reads_too, g, last);
-  if (line)
-    line[g % RACE_LINE] = own;
-  else
-    race_index_put(a->shadow, page->number, &page->reads, g, own);
-}
-
-// Lanes that read a word each, here and there; usually nobody has written it. Returns the other lanes, which
-// are to be judged.
-static uint32_t read_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
-  uint32_t left = 0, own = 0;
-  uint64_t number = UINT64_MAX;
-  struct race_page *page = NULL;
-  bool unwritten = false;
-  EACH_LANE(lane, lanes) {
-    if (address[lane] / RACE_PAGE_BYTES != number) {
-      number = address[lane] / RACE_PAGE_BYTES;
-      page = a->number == number ? a->page : enter_other(a, number, true);
-      own = page ? settled_note(a) : 0;
-      if (!own) return 0; // no room
-      unwritten = race_index_is_empty(&page->writes);
-    }
-    const uint32_t g = (uint32_t)(address[lane] % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
-    if (unwritten || !race_index_at(&page->writes, g))
-      note_word(a, page, g, own);
-    else
-      left |= 1u << lane;
-  }
-  return left;
-}
-
-// Nobody has written the word, and who has read it comes before. False: that is not so.
-static inline bool write_word(struct race_deed *a, struct race_page *page, uint32_t g, uint32_t lane) {
-  const struct race_readers who = race_readers_of(page, g);
-  if (race_index_at(&page->writes, g) || page->narrow || !race_index_is_empty(&page->narrow_reads) ||
-      ((who.last || who.other) && !are_ordered(a, who)))
-    return false;
-  const uint32_t own = settled_note(a);
-  uint32_t *values = own ? race_values_at(a->shadow, page, g, false) : NULL;
-  if (!values) return true;
-  race_index_put(a->shadow, a->number, &page->writes, g, own);
-  if (who.last) race_index_put(a->shadow, a->number, &page->reads, g, 0);
-  if (who.other) race_index_put(a->shadow, a->number, &page->reads_too, g, 0);
-  values[g % RACE_LINE] = a->store->words ? a->store->words[lane] : a->store->word(a->store, lane, 0);
-  return true;
-}
-
-// The same of lanes that write a word each.
-static uint32_t write_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
-  const bool any_strong = a->cluster->race.any_strong;
-  uint32_t left = 0;
-  EACH_LANE(lane, lanes) {
-    const uint64_t number = address[lane] / RACE_PAGE_BYTES;
-    struct race_page *page = a->number == number ? a->page : enter_other(a, number, true);
-    const uint32_t g = (uint32_t)(address[lane] % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
-    uint64_t bit;
-    if (!page) return 0; // no room
-    if ((any_strong && *strong_word(a->cluster, address[lane], &bit) & bit) || !write_word(a, page, g, lane))
-      left |= 1u << lane;
-  }
-  return left;
-}
-
 static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t address) {
   a->settled = 0;
-  uint64_t bit, *word = strong_word(a->cluster, address, &bit);
+  uint64_t bit, *word = race_strong_word(a->cluster, address, &bit);
   a->first = lane;
   a->known = *word & bit;
   a->note.flags &= ~(uint32_t)RACE_NOTE_OWNED;
@@ -344,9 +216,10 @@ static void touch(struct race_deed *a, uint32_t lane, uint32_t count, uint64_t a
 // An atomic on a word that strong accesses alone have written: it learns of the last one, and takes its
 // place. False: that is not so.
 static bool atomic_word(struct race_deed *a, uint64_t address) {
-  struct race_page *page = enter(a, address / RACE_PAGE_BYTES, true);
+  struct race_page *page = race_enter(a, address / RACE_PAGE_BYTES, true);
   const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES);
   if (!page) return true; // no room
+  race_gather(a->shadow, page);
   const uint32_t written = race_index_at(&page->writes, g);
   const struct race_note *n = race_note_at(a->shadow, written);
   const uint64_t published = a->note.published;
@@ -355,7 +228,7 @@ static bool atomic_word(struct race_deed *a, uint64_t address) {
   if (written) race_learn(a, n, address);
   raise(&a->note.published, a->cluster->race.seen_fenced);
   if (a->note.published != published) a->settled = 0;
-  const uint32_t own = settled_note(a);
+  const uint32_t own = race_settled_note(a);
   if (!own) return true;
   race_index_put(a->shadow, a->number, &page->writes, g, own);
   if (!race_index_is_empty(&page->reads)) race_index_put(a->shadow, a->number, &page->reads, g, 0);
@@ -367,7 +240,7 @@ static bool atomic_word(struct race_deed *a, uint64_t address) {
 static void touch_atomics(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]) {
   const bool marks = !(a->accumulates && race_is_unused(a->shadow, a->by.op));
   EACH_LANE(lane, lanes) {
-    uint64_t bit, *word = strong_word(a->cluster, address[lane], &bit);
+    uint64_t bit, *word = race_strong_word(a->cluster, address[lane], &bit);
     if (!atomic_word(a, address[lane])) {
       touch(a, lane, 1, address[lane]);
     } else if (marks) {
@@ -411,9 +284,9 @@ static void touch_lanes(struct race_deed *a, uint32_t lanes, const uint64_t addr
   }
   const bool words =
       !a->strong && a->bytes == RACE_GRANULE_BYTES && run_of(lanes, first, address, a->bytes) == 1;
-  if (words && a->kind == ORDER_READ) lanes = read_words(a, lanes, address);
+  if (words && a->kind == ORDER_READ) lanes = race_read_words(a, lanes, address);
   if (lanes) lanes = without_repeats(lanes, address);
-  if (words && a->kind != ORDER_READ) lanes = write_words(a, lanes, address);
+  if (words && a->kind != ORDER_READ) lanes = race_write_words(a, lanes, address);
   if (a->kind == ORDER_ATOMIC && a->bytes == RACE_GRANULE_BYTES) {
     touch_atomics(a, lanes, address);
     return;
@@ -560,7 +433,8 @@ bool race_store_is_open(struct actor by, uint64_t address) {
                         .alone = by.w->launch->one_worker || c->cluster->turn,
                         .number = RACE_NO_PAGE,
                         .note = note_of(s, c, by.op, false, ORDER_WEAK)};
-  const struct race_page *page = enter(&a, address / RACE_PAGE_BYTES, false);
+  struct race_page *page = race_enter(&a, address / RACE_PAGE_BYTES, false);
+  if (page) race_gather(s, page);
   const uint32_t g = (uint32_t)(address % RACE_PAGE_BYTES / RACE_GRANULE_BYTES),
                  written = page ? race_index_at(&page->writes, g) : 0;
   const struct race_note *n = race_note_at(s, written);

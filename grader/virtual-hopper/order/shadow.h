@@ -160,6 +160,19 @@ struct reader_rolls {
   uint16_t found[ROLL_FOUND]; // deeds, by their instructions
 };
 
+struct logged_read;
+struct read_log { // log.c
+  bool may, on;   // the block may have one; it has one until the next barrier
+  uint8_t *lines; // [line_capacity] bits
+  uint32_t *calm; // [line_capacity] a bit for each word
+  uint32_t line_capacity;
+  struct logged_read *reads;
+  uint32_t (*places)[WARP_LANES];
+  uint32_t count, room, place_count;
+  int32_t credit; // grows when it was of use
+  uint32_t rest;  // barriers until there is one again
+};
+
 // Of one block's shared memory. Granules have 4 bytes, or 1 byte after a narrower access was met.
 struct shadow {
   uint32_t shift; // log2 of the granule's bytes
@@ -175,10 +188,12 @@ struct shadow {
   uint32_t pool_used, pool_capacity, pool_free;
   struct quick_reads quick;
   struct reader_rolls rolls;
+  struct read_log log;
 };
 
 // shadow.c --------------------------------------------------------------------------------------------------
-void shadow_begin(struct shadow *s, uint32_t bytes);
+// may_log: of a block that is alone in its cluster.
+void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
 // The granules of these bytes; false: they are not all in shared memory.
@@ -278,6 +293,25 @@ static inline void shadow_read(struct shadow *s, uint32_t granule, uint32_t warp
 void shadow_read_by_store(struct shadow *s, uint32_t granule, const struct shadow_reader *store);
 void shadow_clear_readers(struct shadow *s, uint32_t granule);
 void shadow_copy_readers(struct shadow *s, uint32_t to, uint32_t from); // what is noted at `to` is lost
+
+// log.c -----------------------------------------------------------------------------------------------------
+void log_begin(struct shadow *s, bool may_log);
+void log_end(struct read_log *l);
+// A weak read of a whole warp, lane i at offset + i * step: true: it is in order, and in the log. False: it
+// is to be judged and noted, after log_accessed. The same of these lanes, wherever they read.
+bool log_row(const struct warp *w, const struct op *op, struct shadow *s, uint32_t offset, int32_t step,
+             uint32_t bytes);
+bool log_lanes(const struct warp *w, const struct op *op, struct shadow *s, uint32_t lanes,
+               const uint32_t offset[WARP_LANES], uint32_t bytes);
+// Before threads' accesses to the shadow: what is logged of their lines is there afterwards.
+void log_accessed(struct shadow *s, uint32_t lanes, const uint32_t offset[WARP_LANES], uint32_t bytes,
+                  bool writes);
+void log_accessed_row(struct shadow *s, uint32_t offset, int32_t step, uint32_t bytes, bool writes);
+// Before a copy's write of these granules.
+void log_copied(struct shadow *s, uint32_t first, uint32_t count);
+// All threads of the block have come to a barrier, and wait.
+void log_barrier(struct shadow *s);
+void log_spell_out(struct shadow *s);
 
 // quick.c ---------------------------------------------------------------------------------------------------
 static inline uint32_t quick_place(const struct op *op) { // in quick_reads.found

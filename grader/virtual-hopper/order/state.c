@@ -180,7 +180,8 @@ void order_block_begin(struct block *b) {
   atomic_store(&o->lets_next_begin, false);
   o->cluster = b->cluster->order;
   o->block = b;
-  shadow_begin(&o->shadow, b->launch->shared_bytes);
+  shadow_begin(&o->shadow, b->launch->shared_bytes,
+               b->launch->blocks_per_cluster == 1 && !b->launch->strict && !b->launch->plain);
   b->order = o;
 }
 

@@ -125,6 +125,11 @@ void order_cta_barrier_partial(struct block *b, const struct cta_barrier *barrie
     order_report_partial(b->cluster->order->launch, b);
 }
 
+void order_cta_barrier_full(struct block *b) {
+  struct order_block *o = b->order;
+  if (!o->cluster->bar_arrives) log_barrier(&o->shadow);
+}
+
 void order_cta_barrier_leave(struct warp *w, uint32_t lanes, uint32_t barrier, uint64_t generation) {
   struct order_block *b = w->block->order;
   uint32_t slot = generation & 1;

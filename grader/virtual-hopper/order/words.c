@@ -208,6 +208,9 @@ uint32_t order_shared_words(struct warp *w, const struct op *op, uint32_t offset
   if (!b) return UINT32_MAX;
   struct shadow *s = &b->shadow;
   struct word_access a;
+  if (!write && !b->cluster->relaxed && !b->cluster->narrow && log_row(w, op, s, offset, step, bytes))
+    return UINT32_MAX;
+  log_accessed_row(s, offset, step, bytes, write);
   if ((!write && (b->cluster->relaxed || b->cluster->narrow)) ||
       !word_access_begin(&a, w, op, s, bytes, write))
     return 0;
