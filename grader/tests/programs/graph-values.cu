@@ -45,10 +45,14 @@ static CUstreamBatchMemOpParams write_to(unsigned long long *word, unsigned long
 
 static CUgraphNode add_node(CUgraph graph, const CUgraphNode *after, CUstreamBatchMemOpParams *all,
                             unsigned count) {
-  CUgraphNode node = nullptr;
+  CUgraphNode node = nullptr, nowhere = nullptr;
   CUDA_BATCH_MEM_OP_NODE_PARAMS parameters = {};
   parameters.paramArray = all;
   parameters.count = count;
+  check_that(entry<decltype(cuGraphAddBatchMemOpNode)>("cuGraphAddBatchMemOpNode")(
+                 &nowhere, graph, after, after ? 1 : 0, &parameters) == CUDA_ERROR_INVALID_VALUE,
+             "a node without a context was taken");
+  DRIVER(cuCtxGetCurrent, &parameters.ctx);
   DRIVER(cuGraphAddBatchMemOpNode, &node, graph, after, after ? 1 : 0, &parameters);
   return node;
 }
@@ -99,7 +103,6 @@ int main() {
   CUDA_CHECK(cudaGraphInstantiate(&ready, graph, 0));
   round_of(ready, stream, w, 1, 1ull << 40);
   waits = wait_for(&w->begin, 7);
-  found = {};
   found.paramArray = &waits;
   found.count = 1;
   DRIVER(cuGraphExecBatchMemOpNodeSetParams, ready, first, &found);

@@ -47,7 +47,7 @@ __global__ void passes_it_on(mailbox *box, int *gate, int *seen) {
 // It is never idle: it counts until the host ends it.
 __global__ void works_on(mailbox *box) {
   while (*static_cast<volatile int *>(&box->to_device) == 0)
-    box->value++;
+    *static_cast<volatile int *>(&box->value) = box->value + 1;
 }
 
 static mailbox *make_mailbox() {
@@ -84,6 +84,8 @@ static void a_variable() {
 static void ended_by_the_host() {
   mailbox *box = make_mailbox();
   works_on<<<1, 1>>>(box);
+  while (*static_cast<volatile int *>(&box->value) == 0) { // it has begun
+  }
   system_word(box->to_device).store(1, cuda::memory_order_release);
   CUDA_CHECK(cudaDeviceSynchronize());
   check_that(box->value > 0, "the kernel has counted to %d", box->value);

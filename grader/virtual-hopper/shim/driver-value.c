@@ -133,9 +133,13 @@ PER_THREAD_STREAM(cuStreamBatchMemOp_v2,
 
 // ---- nodes ------------------------------------------------------------------------------------------------
 
+// A node names its context, as a chip's driver demands.
 static int make_node(struct client_node *node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *p) {
   struct client_value values[MOST_OPERATIONS];
-  const int status = p ? make_all(values, p->paramArray, p->count, p->flags) : (int)CUDA_ERROR_INVALID_VALUE;
+  CUcontext here = NULL;
+  if (!p || !p->ctx) return CUDA_ERROR_INVALID_VALUE;
+  if (cuCtxGetCurrent(&here) || p->ctx != here) return CUDA_ERROR_INVALID_CONTEXT;
+  const int status = make_all(values, p->paramArray, p->count, p->flags);
   return status ? status : client_values_node(node, values, p->count);
 }
 
@@ -196,5 +200,5 @@ EXPORT CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode handle, CUDA_BATCH_ME
   free(known->data);
   known->data = all;
   *p = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.count = known->value_count, .paramArray = all};
-  return CUDA_SUCCESS;
+  return cuCtxGetCurrent(&p->ctx);
 }
