@@ -8,6 +8,7 @@
 // expect: silent about virtual Hopper's process
 #include "lab9.h"
 #include <atomic>
+#include <chrono>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -47,6 +48,7 @@ extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStre
     while (!over) {
       if (ftruncate(file, 0) == 0) _exit(3); // the seals don't hold
       (void)fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, COUNT * sizeof *memory);
+      std::this_thread::sleep_for(std::chrono::microseconds(20)); // a launch takes a hundred times as long
     }
   });
   read_all<<<1, 64, 0, stream>>>(memory, memory + COUNT);
