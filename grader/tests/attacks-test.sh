@@ -6,7 +6,8 @@
 #   attack: EXERCISE            the exercise that it is handed in for
 #   tries: WORDS                what it tries
 #   honest: yes                 the solution is put in front, its launcher renamed to honest_launch
-#   deadline: SECONDS           for an attack that ends only by the deadline; others get a very generous one
+#   deadline: SECONDS           for an attack that ends only by the deadline; others get a very generous one;
+#                               on a GPU, whose context takes a moment, it is at least 3
 #   build deadline: SECONDS     the same for the compiler
 #   ends within: SECONDS        for an attack that must not wait for the deadline; generous for a busy machine
 #   expect: exit N              the grader's exit status
@@ -113,6 +114,7 @@ check_attack() {
   # Nobody else uses the GPU, so a program that hangs on it is stopped soon.
   deadline=$(word "$1" deadline)
   [ -n "$deadline" ] || { [ "$device" = virtual ] && deadline=100 || deadline=3; }
+  [ "$device" = virtual ] || [ "$deadline" -ge 3 ] || deadline=3
   build_deadline=$(word "$1" 'build deadline')
   status=0
   began=$(date +%s)

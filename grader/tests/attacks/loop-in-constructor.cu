@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: loops before main
-// deadline: 3
+// deadline: 1
 // expect: exit 1
 // expect: says the constructor of a global object
 // expect: says does not come back

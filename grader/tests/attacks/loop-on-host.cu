@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: loops in the launcher
-// deadline: 3
+// deadline: 1
 // expect: exit 1
 // expect: says does not come back
 #include "lab9.h"

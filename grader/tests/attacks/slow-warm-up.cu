@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: takes a minute on its first launch to prepare the others
 // honest: yes
-// deadline: 3
+// deadline: 1
 // expect: exit 1
 // expect: says does not come back
 #include <unistd.h>

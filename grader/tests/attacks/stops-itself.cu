@@ -1,7 +1,7 @@
 // attack: 1-bulk-copy-1d
 // tries: stops itself by a signal, so that it neither works nor sleeps
 // honest: yes
-// deadline: 3
+// deadline: 1
 // expect: exit 1
 // expect: says does not come back
 #include <csignal>

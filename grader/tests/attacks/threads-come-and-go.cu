@@ -1,6 +1,6 @@
 // attack: 1-bulk-copy-1d
 // tries: never comes back, but none of its threads works long enough to be seen
-// deadline: 3
+// deadline: 1
 // expect: exit 1
 // expect: says does not come back
 #include "lab9.h"
