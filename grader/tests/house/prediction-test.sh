@@ -52,18 +52,16 @@ grep -qE 'speed ~0\.([5-8]|9[0-3])' "$work/said" || fail 'two stages are not pre
 says 'So loads wait for the readers to give a stage back.'
 says 'These keep a stage while they wait for the next load, and give it back only then (5-matmul.cu:'
 
-build/bin/grader grade lab9/4 --submission "$work/slow" --device virtual --seed 7 --format json --trusted \
-  -o "$work/report.json" >"$work/said" 2>&1 || fail 'is not graded'
-[ ! -e "$work/report.json.4-store-commit-groups.svg" ] || fail 'a file beside a report for programs'
-python3 - "$work/report.json" <<'PYTHON' || fail 'the record lacks the prediction'
+# In a class: its record and its page.
+mkdir -p "$work/class/one" && cp "$work/slow/4-store-commit-groups.cu" "$work/class/one/"
+build/bin/grader batch lab9/4 "$work/class" --out "$work/grades" --device virtual --trusted \
+  >"$work/said" 2>&1 || [ $? = 1 ] || fail 'no class'
+python3 - "$work/grades/results/one.json" <<'PYTHON' || fail 'the record lacks the prediction'
 import json, sys
 stage = json.load(open(sys.argv[1]))["exercises"][0]["stages"][3]
 assert stage["verdict"] == "ungraded" and stage["ratio"] is None and stage["max_points"] == 0
 assert 0.1 < stage["predicted_ratio"] < 0.7 and stage["picture"].startswith("<svg")
 PYTHON
-mkdir -p "$work/class/one" && cp "$work/slow/4-store-commit-groups.cu" "$work/class/one/"
-build/bin/grader batch lab9/4 "$work/class" --out "$work/grades" --device virtual --trusted \
-  >"$work/said" 2>&1 || [ $? = 1 ] || fail 'no class'
 grep -rq --include='*.html' 'src="data:image/svg+xml;base64,PHN2ZyB4' "$work/grades" ||
   fail 'no picture on a page'
 
@@ -94,5 +92,7 @@ points '"is predicted to reach" in stage["headline"] and stage["ratio"] is None'
 counted grade "$work/slow"
 points 'stage["verdict"] == "fail" and 20 <= exercise["points"] < exercise["max_points"]'
 points '0.1 < stage["predicted_ratio"] < 0.93 and stage["points"] < stage["max_points"]'
+points 'stage["picture"].startswith("<svg")'
+[ ! -e "$work/report.json.4-store-commit-groups.svg" ] || fail 'a file beside a report for programs'
 counted off solutions/lab9
 points 'stage["verdict"] == "ungraded" and stage.get("predicted_ratio") is None and exercise["points"] == 20'
