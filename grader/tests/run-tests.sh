@@ -11,12 +11,12 @@ set -eu
 tests=$(dirname "$0")
 device=$1
 
-# hundredths 1m2.543210s: 6254, in $hundredths.
+# hundredths 1m2.543210s: 6254, in $hundredths. Some shells write a comma where the user does.
 hundredths() {
   minutes=${1%%m*} hundredths=${1#*m}
-  fraction=${hundredths#*.}00
+  fraction=${hundredths#*[.,]}00
   fraction=1${fraction%"${fraction#??}"}
-  hundredths=$((minutes * 6000 + ${hundredths%%.*} * 100 + fraction - 100))
+  hundredths=$((minutes * 6000 + ${hundredths%%[.,]*} * 100 + fraction - 100))
 }
 
 # --one RESULTS NUMBER|PLACE|GROUP|NAME|SECONDS|COMMAND: runs a test and prints the place of its group. No
