@@ -394,10 +394,20 @@ static bool synchronises(const struct order_cluster *c, struct order_lanes threa
                          enum order_strength strength) {
   bool fenced = false;
   if (c->location_count || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL) return true;
-  if (!threads.step) return order_lane(threads, 0)->fenced_since_release;
+  if (!threads.step) return order_lane(threads, 0)->has_fenced;
   for (uint32_t left = lanes; left; left &= left - 1)
-    fenced |= order_lane(threads, (uint32_t)__builtin_ctz(left))->fenced_since_release;
+    fenced |= order_lane(threads, (uint32_t)__builtin_ctz(left))->has_fenced;
   return fenced;
+}
+
+// A flag that was set behind a fence, by a relaxed write, tells no more than what came before that fence. Who
+// knows of the flag itself knows as much.
+static void read_flag(const struct lane_access *a, struct shadow *s, uint32_t g) {
+  const uint32_t writer = s->write_agent[g];
+  if (!s->write_atomic[g] || writer == NO_AGENT || writer == a->self || !is_thread_agent(a->cluster, writer))
+    return;
+  const struct order_thread *t = order_view_at(a->cluster, writer - 1);
+  if (t->has_fenced && t->told_epoch < s->write_epoch[g]) s->write_epoch[g] = t->told_epoch;
 }
 
 // Lane by lane, granule by granule.
@@ -420,12 +430,13 @@ static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, str
     a.self = a.first_thread_agent + a.by.lane;
     a.thread->dirty = true;
     uint64_t key = (uint64_t)owner->rank << SHARED_RANK_SHIFT | (offset[a.by.lane] & ~3u);
-    if (syncs && kind != ORDER_WRITE) order_location_acquire(w, a.by.lane, key);
+    if (syncs && kind != ORDER_WRITE) order_location_acquire(w, a.by.lane, key, strength);
     uint32_t first, count;
     // faulted already as out of bounds
     if (!shadow_range(s, offset[a.by.lane], bytes, &first, &count)) continue;
     line_spell_out(s, first, count);
     for (uint32_t g = first; g < first + count; g++) {
+      if (syncs && kind != ORDER_WRITE) read_flag(&a, s, g);
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
@@ -550,7 +561,7 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     if (w->launch->before) dependency_check(actor_of(w, op, lane), address[lane], bytes, kind, strong);
     if (strong && kind != ORDER_WRITE) {
-      order_location_acquire(w, lane, address[lane]);
+      order_location_acquire(w, lane, address[lane], strength);
       between_acquire(c, address[lane]);
     }
     if (kind == ORDER_READ) {

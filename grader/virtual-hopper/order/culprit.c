@@ -324,7 +324,7 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
     return true;
   if (facts->kind == CONFLICT_REFILL_WHILE_READ || facts->kind == CONFLICT_WRITE_THEN_LOAD ||
       facts->kind == CONFLICT_WRITE_THEN_STORE || facts->kind == CONFLICT_WRITE_THEN_PRODUCT)
-    return find_arrival_of_warp(k, facts, deed);
+    return find_arrival_of_warp(k, facts, deed) || (k->earlier_epoch && find_flag(k, facts, deed));
   if (!(k->earlier_epoch || k->load_epoch)) return false;
   switch (facts->kind) {
   case CONFLICT_UNFENCED_SOURCE:

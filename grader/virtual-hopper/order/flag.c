@@ -21,9 +21,10 @@ void order_flag_access(struct warp *w, const struct op *op, uint32_t lanes, uint
   const uint32_t agent = order_agent_of(w, by.lane);
   for (uint32_t i = 0; kind != ORDER_WRITE && i < c->flag_count && i < MOST_FLAGS; i++)
     if (c->flags[i].key == key && c->flags[i].writer != agent) c->flags[i].reader = agent;
-  const bool releases = strength == ORDER_RELEASE || strength == ORDER_ACQ_REL ||
-                        order_view_of(w, by.lane)->fenced_since_release;
-  if (kind != ORDER_READ && !releases && !(lanes & (lanes - 1))) set(by, key);
+  const struct order_thread *t = order_view_of(w, by.lane);
+  const bool tells_all = strength == ORDER_RELEASE || strength == ORDER_ACQ_REL ||
+                         (t->has_fenced && !t->dirty && !t->strong); // nothing came since the fence
+  if (kind != ORDER_READ && !tells_all && !(lanes & (lanes - 1))) set(by, key);
 }
 
 static bool same_warp(uint32_t agent, uint32_t other) {

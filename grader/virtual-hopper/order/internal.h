@@ -414,9 +414,14 @@ void order_release(struct order_cluster *c, struct gather *g, uint32_t self);
 // The same for lanes of the warp whose lane 0 is `warp_agent`.
 void order_release_lanes(struct order_cluster *c, struct gather *g, uint32_t warp_agent, uint32_t lanes);
 void order_new_epoch(struct order_thread *t);
+void order_note_told(struct order_thread *t); // it has fenced: its strong writes tell what came before
 
 // sync.c ----------------------------------------------------------------------------------------------------
-void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key);
+// A wait or a read with .relaxed has shown this to the thread.
+void order_glimpse(struct order_cluster *c, struct order_thread *t, struct clock *from);
+// The strong write tells what came before it, or before a fence.
+bool order_releases(const struct order_thread *t, enum order_strength strength);
+void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength);
 void order_location_release(struct actor by, uint64_t key, enum order_strength strength);
 // The lanes release to other blocks what they have seen: of interest are barriers that were initialised.
 // own: what the lane itself has initialised, and nothing else.

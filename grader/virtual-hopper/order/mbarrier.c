@@ -258,15 +258,6 @@ static void note_fresh(struct order_mbarrier *o, const struct order_thread *t, c
   o->fresh_refused = t->refused_wait;
 }
 
-// A wait with .relaxed has shown the thread that phases are complete.
-static void glimpse(struct order_cluster *c, struct order_thread *t, const struct op *op,
-                    struct clock *completed) {
-  struct clock *joined = clock_join(&c->joins, t->glimpsed, completed);
-  clock_drop(t->glimpsed);
-  t->glimpsed = joined;
-  t->relaxed_wait = op;
-}
-
 // A wait that has returned true, for one lane, or for all lanes of a folded warp.
 struct observation {
   struct warp *w;
@@ -304,7 +295,8 @@ static void observe(const struct observation *wait, struct order_thread *t, uint
   struct order_cluster *c = wait->w->block->order->cluster;
   if (!wait->acquires && news) {
     o->loose = true;
-    glimpse(c, t, wait->op, o->completed);
+    order_glimpse(c, t, o->completed);
+    t->relaxed_wait = wait->op;
   }
   if (wait->acquires && news) {
     order_acquire_next(c, t, o->completed, memo);

@@ -95,7 +95,7 @@ static uint32_t seen_of_copies(const struct order_cluster *c, const struct clock
 
 static bool is_meant(struct order_lanes threads, uint32_t lanes, enum order_strength strength) {
   bool fenced = strength == ORDER_RELEASE || strength == ORDER_ACQ_REL;
-  EACH_LANE(lane, lanes) fenced |= order_lane(threads, lane)->fenced_since_release;
+  EACH_LANE(lane, lanes) fenced |= order_lane(threads, lane)->has_fenced;
   return fenced;
 }
 

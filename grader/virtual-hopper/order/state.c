@@ -363,6 +363,12 @@ void order_new_epoch(struct order_thread *t) {
   t->dirty = false;
 }
 
+void order_note_told(struct order_thread *t) {
+  t->has_fenced = true;
+  t->told_epoch = t->dirty ? t->epoch : t->epoch - 1;
+  order_new_epoch(t);
+}
+
 void order_release(struct order_cluster *c, struct gather *g, uint32_t self) {
   const struct order_thread *all = &c->warp[(self - 1) / WARP_LANES].all;
   if (c->warp[(self - 1) / WARP_LANES].folded && !all->dirty && all->released_epoch == all->epoch - 1) {

@@ -208,7 +208,13 @@ void order_warp_sync(struct warp *w, uint32_t lanes) {
 
 // ---- fences (PTX ISA 9.7.13.4) ----
 
-// A relaxed wait and a fence after it are an acquire (PTX ISA 8.8).
+void order_glimpse(struct order_cluster *c, struct order_thread *t, struct clock *from) {
+  struct clock *joined = clock_join(&c->joins, t->glimpsed, from);
+  clock_drop(t->glimpsed);
+  t->glimpsed = joined;
+}
+
+// A relaxed wait or read and a fence after it are an acquire (PTX ISA 8.8).
 static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
@@ -233,11 +239,10 @@ void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
     t->fence_of_memory = op;
-    t->fenced_since_release = true;
     clock_drop(t->strong); // it orders all that comes before it, the thread's own deeds too
     t->strong = NULL;
     t->fenced_epoch = t->dirty ? t->epoch : t->epoch - 1;
-    order_new_epoch(t);
+    order_note_told(t);
   }
 }
 
@@ -286,7 +291,7 @@ void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lan
   order_release_inits(w, lanes, true);
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
-    t->fenced_since_release = true;
+    order_note_told(t);
     t->inits_barriers = false; // a proxy fence from now on is meant for something else
     t->fence_of_inits = op;
   }
@@ -321,7 +326,7 @@ static struct location_sync *location_make(struct order_cluster *c, uint64_t key
   return s;
 }
 
-static void acquire_from(struct warp *w, struct order_thread *t, struct location_sync *s) {
+static void acquire_from(struct warp *w, struct order_thread *t, struct location_sync *s, bool weakly) {
   struct order_cluster *c = w->block->order->cluster;
   if (!s) return;
   if (s->gather.any) { // released since the clock was last made
@@ -329,7 +334,12 @@ static void acquire_from(struct warp *w, struct order_thread *t, struct location
     clock_drop(s->released);
     s->released = gather_finish(&s->gather);
   }
-  order_acquire(c, t, s->released);
+  if (weakly) {
+    order_glimpse(c, t, s->released);
+    order_acquire_weakly(c, t, s->released);
+  } else {
+    order_acquire(c, t, s->released);
+  }
   order_widen(w->block, s->released);
 }
 
@@ -340,15 +350,37 @@ static uint64_t key_of_block(const struct warp *w, uint64_t key) {
 }
 
 // A strong read or atomic acquires what was released into the location. If it needs a fence after it to do
-// so, that fence is assumed.
-void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key) {
+// so, that fence is assumed; but with --strict, what is so little is not taken for an acquire.
+void order_location_acquire(struct warp *w, uint32_t lane, uint64_t key, enum order_strength strength) {
   struct order_cluster *c = w->block->order->cluster;
+  const bool weakly = w->launch->strict && strength != ORDER_ACQUIRE && strength != ORDER_ACQ_REL;
+  struct order_thread *t = order_thread_of(w, lane);
   order_warp_of(w)->news++;
   if (c->location_count == 0) return;
-  acquire_from(w, order_thread_of(w, lane), location_find(c, key));
-  if (c->location_count >= MOST_LOCATIONS)
-    acquire_from(w, order_thread_of(w, lane), location_find(c, shared_key(key)));
-  if (c->narrow_locations) acquire_from(w, order_thread_of(w, lane), location_find(c, key_of_block(w, key)));
+  acquire_from(w, t, location_find(c, key), weakly);
+  if (c->location_count >= MOST_LOCATIONS) acquire_from(w, t, location_find(c, shared_key(key)), weakly);
+  if (c->narrow_locations) acquire_from(w, t, location_find(c, key_of_block(w, key)), weakly);
+}
+
+// What a relaxed write tells behind a fence is what came before that fence (PTX ISA 8.8). What lanes of its
+// warp have done, it tells as far as they have fenced by themselves and it has met them since.
+static void tell_fenced(struct actor by, struct gather *g) {
+  const struct order_lanes threads = order_lanes_of(by.w);
+  const struct order_thread *t = order_lane(threads, by.lane);
+  const uint32_t self = order_agent_of(by.w, by.lane);
+  gather_clock(g, t->strong ? t->strong : t->base);
+  EACH_LANE(lane, UINT32_MAX) {
+    const uint32_t agent = order_agent_of(by.w, lane), told = order_lane(threads, lane)->told_epoch;
+    if (lane != by.lane && (!told || clock_seen(t->base, agent) < told)) continue;
+    uint32_t visible[PROXY_SPACES];
+    for (enum proxy_space s = 0; s < PROXY_SPACES; s++)
+      visible[s] = order_made_visible(t, self, s, agent);
+    gather_raise(g, agent, told, visible);
+  }
+}
+
+bool order_releases(const struct order_thread *t, enum order_strength strength) {
+  return t->has_fenced || strength == ORDER_RELEASE || strength == ORDER_ACQ_REL;
 }
 
 // A strong write or atomic releases if it is a release itself or follows a fence. Call it after the access
@@ -358,14 +390,17 @@ void order_location_release(struct actor by, uint64_t key, enum order_strength s
   const uint32_t lane = by.lane;
   struct order_cluster *c = w->block->order->cluster;
   const struct order_thread *t = order_thread_of(w, lane);
-  if (!t->fenced_since_release) {
-    if (strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) return;
-    if (c->cluster->block_count > 1 && ptx_has_modifier(by.op->source, "cta")) {
-      key = key_of_block(w, key);
-      c->narrow_locations = true;
-    }
+  const bool by_itself = strength == ORDER_RELEASE || strength == ORDER_ACQ_REL;
+  if (!order_releases(t, strength)) return;
+  if (!t->has_fenced && c->cluster->block_count > 1 && ptx_has_modifier(by.op->source, "cta")) {
+    key = key_of_block(w, key);
+    c->narrow_locations = true;
   }
   order_release_inits(w, 1u << lane, false);
   maps_release(w, by.op, 1u << lane);
-  order_release(c, &location_make(c, key)->gather, order_agent_of(w, lane));
+  struct gather *g = &location_make(c, key)->gather;
+  if (by_itself)
+    order_release(c, g, order_agent_of(w, lane));
+  else
+    tell_fenced(by, g);
 }

@@ -60,8 +60,7 @@ void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquires, u
     return;
   }
   maps_release(w, NULL, 1u << lane);
-  order_new_epoch(t);
-  t->fenced_since_release = true;
+  order_note_told(t);
   c->fenced = true;
   c->maps.releases = true;
 }

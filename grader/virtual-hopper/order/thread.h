@@ -14,6 +14,7 @@ struct order_thread {
   // What of it came by releases and acquires, and not by meetings of a warp alone; NULL: all of it.
   struct clock *strong;
   uint32_t fenced_epoch;   // own epochs that a fence has ordered before what follows
+  uint32_t told_epoch;     // the same, or by a fence of initialisations or of a tensor map
   uint32_t released_epoch; // own epochs that it has released, other than by a relaxed arrival
   // Its last relaxed arrival at the cluster's barrier: of its own epochs, those after the first number, up to
   // the second, were neither released nor fenced. Who has seen no more can't rely on its writes.
@@ -22,9 +23,9 @@ struct order_thread {
   uint32_t visible[PROXY_SPACES]; // own epochs that a proxy fence of its own has covered
   // What waits with .relaxed have shown it, until a fence makes that count; NULL: nothing.
   struct clock *glimpsed;
-  bool dirty;                // did something since its epoch began
-  bool inits_barriers;       // it has initialised one, and not called a proxy fence since
-  bool fenced_since_release; // after a membar: its next strong write publishes what came before
+  bool dirty;          // did something since its epoch began
+  bool inits_barriers; // it has initialised one, and not called a proxy fence since
+  bool has_fenced;     // a strong write publishes what came before the last fence, up to told_epoch
   // what copies, waits and fences look at:
   uint32_t read_agent, write_agent; // of its bulk stores; NO_AGENT before the first
   uint32_t store_sequence;          // stores issued

@@ -197,10 +197,11 @@ static void tell_read_then_load(const struct conflict_facts *k, char *text, size
            "A release and an acquire stand between them, which NVIDIA's own pipelines rely on; the letter of "
            "the PTX ISA, 8.6, asks for the fence as well (--strict).");
   else
-    append(
-        text, size,
-        "Only the order of a thread's program, or a meeting of the warp such as __syncwarp(), stands between "
-        "them. With as little as that kernels have been seen to read the next tile's bytes on hardware.");
+    append(text, size,
+           "Only the order of a thread's program, or a meeting of the warp such as __syncwarp(),%s stands "
+           "between them. With as little as that kernels have been seen to read the next tile's bytes on "
+           "hardware.",
+           k->is_warning ? "" : " or a flag that is not read by an acquire,");
 }
 
 static void tell_lifetime(const struct conflict_facts *k, char *text, size_t size) {

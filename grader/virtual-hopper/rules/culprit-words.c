@@ -368,7 +368,7 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
   case FLAG_RELAXED:
     snprintf(text, size,
              " Thread %u then writes a flag, at %s, and the warp of thread %u has read that. But the access "
-             "is relaxed or volatile, and no fence comes before it: it orders nothing but itself.",
+             "is relaxed or volatile, and no fence stands between the two: it orders nothing but itself.",
              thread, line, k->later_thread);
     return;
   default: return;
