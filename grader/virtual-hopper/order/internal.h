@@ -92,7 +92,7 @@ struct relaxed_flag {
   uint32_t writer, epoch; // agent; of it, at that write
   uint32_t reader;        // agent: the last one that has read it since; NO_AGENT: none
 };
-enum { MOST_FLAGS = 8 };
+enum { MOST_FLAGS = 8, MOST_LATE = 64 };
 
 struct order_cluster {
   struct order_launch *launch;
@@ -218,6 +218,14 @@ struct order_mbarrier {
   // A release that reaches the other blocks has followed the initialisation: one of the cluster's barrier, a
   // fence, or one to another block's barrier. A relaxed arrival at the cluster's barrier is none.
   bool init_released;
+  // Its block has come to the cluster's barrier by such an arrival before any release: then a release tells
+  // those alone who have seen that epoch of its thread.
+  bool init_exposed;
+  uint32_t late_count;
+  struct late_release {
+    uint32_t agent, epoch;
+    bool together; // its warp's lanes have released at once
+  } late[MOST_LATE];
   struct { // the last copy that completes on it; epoch 0: none
     struct deed deed;
     uint32_t epoch, bytes;

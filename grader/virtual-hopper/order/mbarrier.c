@@ -24,8 +24,9 @@ void order_mbarrier_init(struct actor by, struct mbarrier *m) {
   o->init_epoch = t->epoch;
   o->init_thread = actor_thread(by);
   o->init_reported = false;
-  if (!o->init_op || o->init_released) c->unreleased_inits++;
-  o->init_released = false;
+  if (!o->init_op || (o->init_released && !o->init_exposed)) c->unreleased_inits++;
+  o->init_released = o->init_exposed = false;
+  o->late_count = 0;
   o->init_op = by.op;
   o->fresh_wait = o->news_wait = NULL;
   memset(o->refused, 0, sizeof o->refused);
@@ -79,12 +80,19 @@ void order_mbarrier_forget(struct mbarrier *m) {
   m->order = NULL;
 }
 
+// The thread, of another block, has seen the initialisation; by a release?
+static bool is_released_to(const struct order_mbarrier *o, const struct order_thread *t) {
+  for (uint32_t i = 0; i < o->late_count; i++)
+    if (clock_seen(t->base, o->late[i].agent) >= o->late[i].epoch) return true;
+  return o->init_released && !o->init_exposed;
+}
+
 void order_mbarrier_check_init(struct actor a, struct block *owner, struct mbarrier *m) {
   struct order_mbarrier *o = m->order;
   if (!o || o->init_reported) return;
-  const bool seen =
-      order_seen(order_view_of(a.w, a.lane), order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
-  if (seen && (o->init_released || owner == a.w->block)) return;
+  const struct order_thread *t = order_view_of(a.w, a.lane);
+  const bool seen = order_seen(t, order_agent_of(a.w, a.lane), o->init_agent) >= o->init_epoch;
+  if (seen && (owner == a.w->block || is_released_to(o, t))) return;
   o->init_reported = true;
   bool remote = owner->launch->blocks_per_cluster > 1 && owner != a.w->block;
   const struct conflict k = {.facts = {.kind = seen ? CONFLICT_INIT_NOT_RELEASED : CONFLICT_INIT_NOT_SEEN,

@@ -40,29 +40,70 @@ static void acquire_all(struct order_cluster *c, struct warp *w, uint32_t lanes,
 struct init_release { // who releases which initialisations
   struct warp *w;
   uint32_t lane;
-  bool own; // the lane's own ones only
+  bool own;      // the lane's own ones only
+  bool together; // all lanes of its warp do so at once, and whoever is told by one is told by all
 };
+
+static void end_release(struct order_cluster *c, struct order_mbarrier *o) {
+  o->init_released = true;
+  o->init_exposed = false;
+  o->late_count = 0;
+  c->unreleased_inits--;
+}
+
+static bool same_warp(uint32_t agent, uint32_t other) {
+  return (agent - 1) / WARP_LANES == (other - 1) / WARP_LANES;
+}
+
+// The first release of each thread counts. Beyond MOST_LATE all are taken to know.
+static void release_late(struct order_cluster *c, struct order_mbarrier *o, struct late_release late) {
+  o->init_released = true;
+  for (uint32_t i = 0; i < o->late_count; i++)
+    if (o->late[i].agent == late.agent ||
+        (late.together && o->late[i].together && same_warp(o->late[i].agent, late.agent)))
+      return;
+  if (o->late_count < MOST_LATE)
+    o->late[o->late_count++] = late;
+  else
+    end_release(c, o);
+}
+
+static bool has_seen_init(const struct warp *w, uint32_t lane, const struct order_mbarrier *o) {
+  return order_seen(order_view_of(w, lane), order_agent_of(w, lane), o->init_agent) >= o->init_epoch;
+}
 
 static void release_init(struct mbarrier *m, void *context) {
   const struct init_release *r = context;
   struct order_mbarrier *o = m->order;
-  if (!o || o->init_released) return;
+  if (!o || (o->init_released && !o->init_exposed)) return;
   const uint32_t self = order_agent_of(r->w, r->lane);
-  if (r->own ? o->init_agent != self
-             : order_seen(order_view_of(r->w, r->lane), self, o->init_agent) < o->init_epoch)
-    return;
-  o->init_released = true;
-  r->w->block->order->cluster->unreleased_inits--;
+  if (r->own ? o->init_agent != self : !has_seen_init(r->w, r->lane, o)) return;
+  struct order_cluster *c = r->w->block->order->cluster;
+  if (!o->init_exposed) return end_release(c, o);
+  const struct order_thread *t = order_view_of(r->w, r->lane);
+  // Who belongs to another block knows of it no better than those whom it tells.
+  if ((self - 1) / c->threads_per_block == (o->init_agent - 1) / c->threads_per_block)
+    release_late(c, o, (struct late_release){self, t->dirty ? t->epoch : t->epoch - 1, r->together});
 }
 
-void order_release_inits(struct warp *w, uint32_t lanes, bool own) {
+static void expose_init(struct mbarrier *m, void *context) {
+  const struct init_release *r = context;
+  struct order_mbarrier *o = m->order;
+  if (o && !o->init_released && has_seen_init(r->w, r->lane, o)) o->init_exposed = true;
+}
+
+static void release_inits(struct warp *w, uint32_t lanes, bool own, bool together) {
   const struct cluster *c = w->block->cluster;
   if (c->block_count == 1) return;
   EACH_LANE(lane, lanes) {
-    struct init_release r = {w, lane, own};
+    struct init_release r = {w, lane, own, together};
     for (uint32_t rank = 0; rank < c->block_count && c->order->unreleased_inits; rank++)
       if (c->blocks[rank]->order) mbarrier_each(c->blocks[rank], release_init, &r);
   }
+}
+
+void order_release_inits(struct warp *w, uint32_t lanes, bool own) {
+  release_inits(w, lanes, own, false);
 }
 
 // ---- bar.sync, barrier.cluster (PTX ISA 9.7.13.1, 9.7.13.3) ----
@@ -166,10 +207,14 @@ void order_cluster_barrier_arrive(struct warp *w, uint32_t lanes, uint64_t phase
   struct order_cluster *c = w->block->order->cluster;
   uint32_t released[WARP_LANES];
   if (release) {
-    order_release_inits(w, lanes, false);
+    release_inits(w, lanes, false, true);
     maps_release(w, NULL, lanes);
   } else {
-    EACH_LANE(lane, lanes) released[lane] = order_view_of(w, lane)->released_epoch;
+    EACH_LANE(lane, lanes) {
+      released[lane] = order_view_of(w, lane)->released_epoch;
+      struct init_release r = {.w = w, .lane = lane};
+      if (c->unreleased_inits) mbarrier_each(w->block, expose_init, &r);
+    }
   }
   arrive(c, w, lanes, &c->cluster_barrier[phase & 1], phase);
   if (release) return;
