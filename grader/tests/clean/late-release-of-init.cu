@@ -1,6 +1,5 @@
-// Barriers are initialised, and blocks meet by a relaxed arrival for another reason. Before anybody arrives at
-// another block's barrier, the initialisation is released, by a thread that tells one
-// block alone.
+// Barriers are initialised, and blocks meet by a relaxed arrival for another reason. Before anybody arrives
+// at another block's barrier, the initialisation is released, by a thread that tells one block alone.
 #include "corpus.h"
 
 __device__ static void arrive_at(uint64_t *bar, uint32_t rank) {

@@ -149,10 +149,17 @@ static bool is_atomic(const struct op *op) {
   return strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0;
 }
 
+static void report_two_sizes(const struct lane_access *a, struct conflict *k) {
+  state(k, CONFLICT_ATOMICS_OF_TWO_SIZES, DEED_WRITE);
+  k->facts.is_warning = !a->by.w->launch->strict;
+  order_report(a->by.w->launch->order, k);
+}
+
 static void report_write_conflict(const struct lane_access *a, const struct shadow *s, uint32_t g) {
   struct conflict k = conflict_with(a, s, g);
   uint32_t agent = s->write_agent[g], epoch = s->write_epoch[g];
   k.earlier = order_thread_deed(a->cluster, s->write_thread[g], s->write_op[g]);
+  if (a->kind == ORDER_ATOMIC && race_sizes_differ(a->by.op, k.earlier.op)) return report_two_sizes(a, &k);
   if (!is_thread_agent(a->cluster, agent)) {
     conflict_with_load(&k, a, agent, epoch, s->write_thread[g]);
   } else {
@@ -226,7 +233,7 @@ static void report_reader_conflict(const struct lane_access *a, const struct sha
 // Not judged: lanes of one instruction against each other; and lanes of a warp that synchronise by volatile
 // accesses alone, as old code does.
 static bool excused(const struct lane_access *a, uint32_t agent, const struct op *op, bool atomic) {
-  if (atomic && a->kind == ORDER_ATOMIC) return true;
+  if (atomic && a->kind == ORDER_ATOMIC) return !race_sizes_differ(a->by.op, op);
   if (is_of_warp(a, agent) && (op == a->by.op || (a->strength != ORDER_WEAK && a->kind != ORDER_ATOMIC)))
     return true;
   return atomic && a->strength != ORDER_WEAK;

@@ -92,7 +92,8 @@ static void report(struct race_deed *a, const struct race_note *earlier, uint64_
       tells ? race_met_teller(a, earlier, kind == CONFLICT_GLOBAL_READ_THEN_WRITE, &for_later) : NULL;
   const struct conflict k = {
       .facts = {.kind = kind,
-                .is_warning = kind == CONFLICT_GLOBAL_SOFT_MESSAGE,
+                .is_warning = kind == CONFLICT_GLOBAL_SOFT_MESSAGE ||
+                              (kind == CONFLICT_GLOBAL_ATOMICS_OF_TWO_SIZES && !a->shadow->launch->strict),
                 .earlier = deed,
                 .later = a->deed,
                 .beyond_edge = (a->note.flags | earlier->flags) & RACE_NOTE_BEYOND_EDGE},
@@ -404,6 +405,8 @@ bool race_check_written(struct race_deed *a, const struct race_note *written, ui
     // Flags of a byte may share the granule: whoever reads the other one finds this note.
     if (a->kind != ORDER_ATOMIC && a->bytes < RACE_GRANULE_BYTES) race_learn(a, written, address);
     if (a->kind != ORDER_ATOMIC) return true;
+    if (unordered && race_sizes_differ(a->by.op, written->op))
+      report(a, written, address, CONFLICT_GLOBAL_ATOMICS_OF_TWO_SIZES, DEED_WRITE);
     check_lost_atomic(a, written, address);
     note_plain(a, written);
     race_learn(a, written, address);

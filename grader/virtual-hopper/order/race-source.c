@@ -72,6 +72,16 @@ bool race_accumulates(const struct op *op) {
   return in && !ptx_has_modifier(in, "exch") && !ptx_has_modifier(in, "cas") && !leaves_value(op);
 }
 
+static bool is_one_atomic(const struct op *op) {
+  const struct ptx_instruction *in = op ? op->source : NULL;
+  return in && (strcmp(in->opcode, "atom") == 0 || strcmp(in->opcode, "red") == 0) &&
+         !ptx_has_modifier(in, "f16x2") && !ptx_has_modifier(in, "bf16x2") && !leaves_value(op);
+}
+
+bool race_sizes_differ(const struct op *a, const struct op *b) {
+  return a && b && a->width != b->width && is_one_atomic(a) && is_one_atomic(b);
+}
+
 bool race_is_narrow(const struct op *op) {
   const struct ptx_instruction *in = op->source;
   return in && (ptx_has_modifier(in, "cta") || ptx_has_modifier(in, "cluster"));

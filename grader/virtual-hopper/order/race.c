@@ -223,7 +223,8 @@ static bool atomic_word(struct race_deed *a, uint64_t address) {
   const uint32_t written = race_index_at(&page->writes, g);
   const struct race_note *n = race_note_at(a->shadow, written);
   const uint64_t published = a->note.published;
-  if (written && ((n->flags & (RACE_NOTE_STRONG | RACE_NOTE_ASYNC)) != RACE_NOTE_STRONG || n->plain))
+  if (written && ((n->flags & (RACE_NOTE_STRONG | RACE_NOTE_ASYNC)) != RACE_NOTE_STRONG || n->plain ||
+                  race_sizes_differ(a->by.op, n->op)))
     return false;
   if (written) race_learn(a, n, address);
   raise(&a->note.published, a->cluster->race.seen_fenced);

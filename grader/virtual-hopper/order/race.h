@@ -82,5 +82,8 @@ bool race_accumulates(const struct op *op);
 const struct ptx_instruction *race_store_of_sum(const struct op *load);
 // An atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_result_unused(const struct op *op);
+// Both are atomics that change memory, of different sizes: where they overlap, the two are not atomic to each
+// other. A packed one (f16x2) changes each of its elements by itself.
+bool race_sizes_differ(const struct op *a, const struct op *b);
 
 #endif

@@ -132,20 +132,20 @@ bool words_written(const struct word_access *a, const uint32_t at[WARP_LANES]) {
   return true;
 }
 
-// Atomics don't race with one another. Whatever has read the word since is left to access.c.
-static bool may_change(const struct shadow *s, const struct clock *base, uint32_t g) {
+// Atomics of one size don't race with one another. Whatever has read the word since is left to access.c.
+static bool may_change(const struct shadow *s, const struct op *op, const struct clock *base, uint32_t g) {
   const uint32_t writer = s->write_agent[g];
-  return !s->readers[g] &&
-         (s->write_atomic[g] || writer == NO_AGENT || clock_seen(base, writer) >= s->write_epoch[g]);
+  return !s->readers[g] && (writer == NO_AGENT || clock_seen(base, writer) >= s->write_epoch[g] ||
+                            (s->write_atomic[g] && !race_sizes_differ(op, s->write_op[g])));
 }
 
-static bool may_change_all(struct shadow *s, const struct clock *base, uint32_t lanes,
+static bool may_change_all(struct shadow *s, const struct op *op, const struct clock *base, uint32_t lanes,
                            const uint32_t offset[WARP_LANES]) {
   EACH_LANE(lane, lanes) {
     const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
     if (g >= s->granules || offset[lane] % 4) return false;
     if (!s->lines[g / (LINE_BYTES / 4)].detailed) line_spell_out(s, g, 1);
-    if (!may_change(s, base, g)) return false;
+    if (!may_change(s, op, base, g)) return false;
   }
   return true;
 }
@@ -154,7 +154,7 @@ bool atomics_quietly(struct warp *w, const struct op *op, struct shadow *s, uint
                      const uint32_t offset[WARP_LANES]) {
   const struct order_thread *t = order_view_of(w, 0);
   const uint32_t epoch = t->epoch, warp_agent = order_agent_of(w, 0);
-  if (s->shift != 2 || !may_change_all(s, t->base, lanes, offset)) return false;
+  if (s->shift != 2 || !may_change_all(s, op, t->base, lanes, offset)) return false;
   EACH_LANE(lane, lanes) {
     const uint32_t g = (offset[lane] - SHARED_FIRST_OFFSET) >> 2;
     s->write_agent[g] = warp_agent + lane;

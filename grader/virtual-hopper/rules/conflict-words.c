@@ -15,6 +15,12 @@
   "a second kernel do what comes second; or one block wait for the other, by "                           \
   "cooperative_groups::this_grid().sync() (cudaLaunchCooperativeKernel) or by a flag that is set after " \
   "__threadfence()."
+#define ATOMICS_OF_TWO_SIZES                                                                         \
+  "Atomics keep others out only where both change the very same bytes (PTX ISA 8.7, morally strong " \
+  "operations). Of two that overlap in part, nothing says that the one doesn't lose what the other does."
+#define REMEDY_TWO_SIZES                                                                           \
+  "Let all atomics on these bytes have one size: a part of a 64-bit number is raised by a 64-bit " \
+  "atomicAdd() whose operand is shifted to it. Or keep the numbers in words of their own."
 #define REMEDY_STORE_AND_ATOMIC                                                         \
   "Set the value before the launch, with cudaMemset or by a kernel of its own; or let " \
   "something between the two order them, as cooperative_groups::this_grid().sync() does."
