@@ -149,29 +149,31 @@ static void short_cuts_change_nothing(void **state) {
 
 // ---- blocks that take over another one's records ----------------------------------------------------------
 
-// Each block writes a row, reads it the other way round, and writes it again. Every second block has the place
-// of the one before it, whose records of shared memory it takes over, and it has passed more barriers, so by
-// their epochs it would have seen those records. wrong: in these blocks the barrier behind the first write (1)
-// or before the second (2) is missing; 0: none.
+// Each block writes a row, reads it the other way round, and writes it again. Every second block has the
+// place of the one before it, whose records of shared memory it takes over, and it has passed more barriers,
+// so by their epochs it would have seen those records. wrong: in these blocks the barrier behind the first
+// write (1) or before the second (2) is missing; 0: none.
 static char *kernel_of_rows(uint32_t bytes, uint32_t shift, uint32_t wrong) {
   static const char *const vectors[] = {[4] = "u32", [8] = "v2.u32", [16] = "v4.u32"};
   static const char *const values[] = {[4] = "%r4", [8] = "{%r4, %r4}", [16] = "{%r4, %r4, %r4, %r4}"};
   char *text = malloc(4096);
-  snprintf(
-      text, 4096,
-      ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
-      "data)\n{\n.shared .align 128 .b8 box[4096];\n.reg .pred %%p<2>;\n.reg .b32 %%r<16>;\n.reg .b64 "
-      "%%rd<4>;\nld.param.u64 %%rd0, [out];\nmov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\n"
-      "and.b32 %%r9, %%r1, 1;\nsetp.eq.u32 %%p0, %%r9, 0;\nmad.lo.u32 %%r4, %%r1, 977, %%r0;\nmov.u32 %%r2, 1;\n"
-      "mul.lo.u32 %%r2, %%r2, %u;\nadd.u32 %%r2, %%r2, box;\nxor.b32 %%r5, %%r0, 63;\n"
-      "mad.lo.u32 %%r6, %%r5, %u, %%r2;\nmad.lo.u32 %%r2, %%r0, %u, %%r2;\n"
-      "mad.lo.u32 %%r9, %%r1, 4, 4;\nshl.b32 %%r10, %%r0, 2;\nadd.u32 %%r10, %%r10, box;\nAGAIN:\nst.shared.u32 [%%r10+3584], %%r4;\nbar.sync 0;\nsub.u32 %%r9, %%r9, 1;\nsetp.ne.u32 %%p1, %%r9, 0;\n@%%p1 bra AGAIN;\nst.shared.%s [%%r2+256], %s;\n%sbar.sync 0;\n"
-      "ld.shared.u32 %%r7, [%%r6+256];\nadd.u32 %%r4, %%r4, %%r7;\n%sbar.sync 0;\n"
-      "st.shared.%s [%%r2+256], %s;\nbar.sync 0;\n@!%%p0 ld.shared.u32 %%r7, [%%r6+256];\n"
-      "mad.lo.u32 %%r8, %%r1, 64, %%r0;\nmul.wide.u32 %%rd1, %%r8, 4;\nadd.u64 %%rd1, %%rd0, %%rd1;\n"
-      "st.global.u32 [%%rd1], %%r7;\nret;\n}\n",
-      shift, bytes, bytes, vectors[bytes], values[bytes], wrong == 1 ? "@%p0 " : "",
-      wrong == 2 ? "@%p0 " : "", vectors[bytes], values[bytes]);
+  snprintf(text, 4096,
+           ".version 8.5\n.target sm_90\n.address_size 64\n"
+           ".visible .entry k(.param .u64 out, .param .u64 data)\n{\n.shared .align 128 .b8 box[4096];\n"
+           ".reg .pred %%p<2>;\n.reg .b32 %%r<16>;\n.reg .b64 %%rd<4>;\nld.param.u64 %%rd0, [out];\n"
+           "mov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\nand.b32 %%r9, %%r1, 1;\n"
+           "setp.eq.u32 %%p0, %%r9, 0;\nmad.lo.u32 %%r4, %%r1, 977, %%r0;\nmov.u32 %%r2, 1;\n"
+           "mul.lo.u32 %%r2, %%r2, %u;\nadd.u32 %%r2, %%r2, box;\nxor.b32 %%r5, %%r0, 63;\n"
+           "mad.lo.u32 %%r6, %%r5, %u, %%r2;\nmad.lo.u32 %%r2, %%r0, %u, %%r2;\n"
+           "mad.lo.u32 %%r9, %%r1, 4, 4;\nshl.b32 %%r10, %%r0, 2;\nadd.u32 %%r10, %%r10, box;\nAGAIN:\n"
+           "st.shared.u32 [%%r10+3584], %%r4;\nbar.sync 0;\nsub.u32 %%r9, %%r9, 1;\n"
+           "setp.ne.u32 %%p1, %%r9, 0;\n@%%p1 bra AGAIN;\nst.shared.%s [%%r2+256], %s;\n%sbar.sync 0;\n"
+           "ld.shared.u32 %%r7, [%%r6+256];\nadd.u32 %%r4, %%r4, %%r7;\n%sbar.sync 0;\n"
+           "st.shared.%s [%%r2+256], %s;\nbar.sync 0;\n@!%%p0 ld.shared.u32 %%r7, [%%r6+256];\n"
+           "mad.lo.u32 %%r8, %%r1, 64, %%r0;\nmul.wide.u32 %%rd1, %%r8, 4;\nadd.u64 %%rd1, %%rd0, %%rd1;\n"
+           "st.global.u32 [%%rd1], %%r7;\nret;\n}\n",
+           shift, bytes, bytes, vectors[bytes], values[bytes], wrong == 1 ? "@%p0 " : "",
+           wrong == 2 ? "@%p0 " : "", vectors[bytes], values[bytes]);
   return text;
 }
 

@@ -91,11 +91,11 @@ uint64_t tensor_box_bytes_inside(const struct tensor_box *box) {
 
 // The rows of one position in the outer dimensions: one run, or each unit by itself when dimension 0 is
 // strided (interleaved tensors only).
-static void visit_row(const struct tensor_box *box, struct tensor_row row, bool outside, uint64_t address,
+static void visit_row(const struct tensor_box *box, uint32_t position, bool outside, uint64_t address,
                       void (*visit)(const struct tensor_row *row, void *context), void *context) {
   const struct tensor_map *map = &box->map;
   uint32_t step = map->element_stride[0], runs = step == 1 ? 1 : map->count[0];
-  row.count = map->count[0] / runs;
+  struct tensor_row row = {.position = position, .count = map->count[0] / runs};
   for (uint32_t run = 0; run < runs; run++) {
     int64_t c = (int64_t)box->coordinate[0] + (int64_t)run * step;
     int64_t from = low_inside(c, 1), to = end_inside(c, 1, map->dim[0], row.count);
@@ -111,7 +111,7 @@ static void visit_row(const struct tensor_box *box, struct tensor_row row, bool 
 static void each_pixel(const struct tensor_box *box,
                        void (*visit)(const struct tensor_row *row, void *context), void *context) {
   const struct tensor_map *map = &box->map;
-  struct tensor_row row = {0};
+  uint32_t position = 0;
   int64_t base[TENSOR_MAX_RANK];
   for (uint32_t i = 0; i < map->rank; i++)
     base[i] = box->coordinate[i];
@@ -123,8 +123,8 @@ static void each_pixel(const struct tensor_box *box,
       outside = at < 0 || (uint64_t)at >= map->dim[i];
       address += (uint64_t)at * map->stride[i];
     }
-    visit_row(box, row, outside, address, visit, context);
-    row.position += map->row_pitch;
+    visit_row(box, position, outside, address, visit, context);
+    position += map->row_pitch;
     next_base(map, base);
   }
 }
@@ -137,7 +137,7 @@ void tensor_box_each_row(const struct tensor_box *box,
     return;
   }
   uint32_t k[TENSOR_MAX_RANK] = {0};
-  struct tensor_row row = {0};
+  uint32_t position = 0;
   for (;;) {
     uint64_t address = map->address;
     bool outside = false;
@@ -146,8 +146,8 @@ void tensor_box_each_row(const struct tensor_box *box,
       outside = at < 0 || (uint64_t)at >= map->dim[i];
       address += (uint64_t)at * map->stride[i];
     }
-    visit_row(box, row, outside, address, visit, context);
-    row.position += map->row_pitch;
+    visit_row(box, position, outside, address, visit, context);
+    position += map->row_pitch;
     uint32_t i = 1;
     while (i < map->rank && ++k[i] == map->count[i])
       k[i++] = 0;

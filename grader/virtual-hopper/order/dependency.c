@@ -33,6 +33,8 @@ struct global_shadow *order_launch_keep(struct launch *launch, struct global_sha
   l->global = NULL;
   kept->earlier = earlier;
   kept->late_reads = l->late_reads;
+  kept->now = NULL;
+  if (kept->late_reads) kept->late_reads->now = NULL;
   l->late_reads = NULL;
   return kept;
 }

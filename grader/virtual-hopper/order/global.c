@@ -12,19 +12,26 @@ enum { PAGE_BYTES = 4096, GRANULE_BYTES = 4, PAGE_GRANULES = PAGE_BYTES / GRANUL
 // bytes of shadow; beyond them accesses are forgotten, never misjudged
 #define PAGE_LIMIT ((size_t)512 << 20)
 
+// While index is NULL: the note of all granules, since tiles often cover whole pages; then rows on top of it,
+// a later one over an earlier one. Where nobody looks at the page, as at a result, it stays so.
+enum { MOST_ROWS = 60 }; // of a page
+struct global_row {
+  uint16_t first, end, note; // granules; of notes
+};
 struct global_page {
   struct page_link link; // first
   uint32_t note_count, note_capacity;
   struct global_write *notes; // [0] is "nothing"
-  uint16_t whole;             // while index is NULL: the note of all granules; tiles often cover whole pages
-  uint16_t *index;            // [PAGE_GRANULES] into notes
+  uint16_t whole, row_count;
+  struct global_row *rows; // [MOST_ROWS]
+  uint16_t *index;         // [PAGE_GRANULES] into notes
 };
 
 struct global_shadow *global_create(struct launch *launch) {
   struct global_shadow *s = aligned_alloc(alignof(struct global_shadow), sizeof *s);
   if (!s) die("out of memory for the order engine");
   memset(s, 0, sizeof *s);
-  s->launch = launch;
+  s->launch = s->now = launch;
   s->launch_index = launch->launch_index;
   budget_part_begin(&s->memory, launch->budget, BUDGET_ORDER);
   for (size_t i = 0; i < GLOBAL_LOCKS; i++)
@@ -42,6 +49,18 @@ void global_free(struct global_shadow *s) {
 
 static struct lone_lock *lock_of(struct global_shadow *s, uint64_t number) {
   return &s->page_locks[page_lock(number, GLOBAL_LOCKS)];
+}
+
+// The lock of a page, taken; NULL: none is needed, since no other worker runs. Whoever takes one waits until
+// all that was written before has reached the cache.
+static struct lone_lock *lock_page(struct global_shadow *s, uint64_t number) {
+  struct lone_lock *lock = s->now && s->now->one_worker ? NULL : lock_of(s, number);
+  if (lock) lone_lock_take(lock);
+  return lock;
+}
+
+static void unlock_page(struct lone_lock *lock) {
+  if (lock) lone_lock_give(lock);
 }
 
 // Used with the page's lock held, like all of these.
@@ -139,7 +158,10 @@ static uint16_t note_index(struct global_shadow *s, struct global_page *page,
 
 static void note_all(struct global_shadow *s, struct global_page *page, const struct global_write *write) {
   give(s, page->link.number, page->index, PAGE_GRANULES * sizeof *page->index);
+  give(s, page->link.number, page->rows, MOST_ROWS * sizeof *page->rows);
   page->index = NULL;
+  page->rows = NULL;
+  page->row_count = 0;
   page->note_count = 1; // the others are overwritten
   page->whole = note_index(s, page, write);
 }
@@ -149,8 +171,35 @@ OVER_ALL_AGENTS static void fill(uint16_t *index, uint32_t first, uint32_t end, 
     index[g] = note;
 }
 
+// Afterwards the page has an index, if it has rows.
+static void spell_rows(struct global_shadow *s, struct global_page *page) {
+  if (!page->rows) return;
+  page->index = take_any(s, page->link.number, PAGE_GRANULES * sizeof *page->index);
+  fill(page->index, 0, PAGE_GRANULES, page->whole);
+  for (uint32_t i = 0; i < page->row_count; i++)
+    fill(page->index, page->rows[i].first, page->rows[i].end, page->rows[i].note);
+  give(s, page->link.number, page->rows, MOST_ROWS * sizeof *page->rows);
+  page->rows = NULL;
+  page->row_count = 0;
+}
+
+// False: there are too many.
+static bool note_row(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
+                     const struct global_write *write) {
+  const struct global_row *last = page->row_count ? &page->rows[page->row_count - 1] : NULL;
+  if (last && last->first == first && last->end == end && same_note(&page->notes[last->note], write))
+    return true; // of the same row once more, as in a loop
+  if (page->row_count == MOST_ROWS) return false;
+  if (!page->rows) page->rows = take_any(s, page->link.number, MOST_ROWS * sizeof *page->rows);
+  page->rows[page->row_count++] =
+      (struct global_row){(uint16_t)first, (uint16_t)end, note_index(s, page, write)};
+  return true;
+}
+
 static void note_some(struct global_shadow *s, struct global_page *page, uint32_t first, uint32_t end,
                       const struct global_write *write) {
+  if (!page->index && write->state & NOTE_ROW && note_row(s, page, first, end, write)) return;
+  spell_rows(s, page);
   if (!page->index) {
     page->index = take_any(s, page->link.number, PAGE_GRANULES * sizeof *page->index);
     fill(page->index, 0, PAGE_GRANULES, page->whole);
@@ -167,8 +216,7 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    struct lone_lock *lock = lock_of(s, number);
-    lone_lock_take(lock);
+    struct lone_lock *lock = lock_page(s, number);
     struct global_page *page = page_find(s, number, true);
     uint32_t first = (uint32_t)(address % PAGE_BYTES / GRANULE_BYTES),
              end_granule = (uint32_t)((stop - number * PAGE_BYTES + GRANULE_BYTES - 1) / GRANULE_BYTES);
@@ -176,7 +224,7 @@ void global_note(struct global_shadow *s, uint64_t address, uint64_t bytes,
       note_all(s, page, write);
     else if (page)
       note_some(s, page, first, end_granule, write);
-    lone_lock_give(lock);
+    unlock_page(lock);
     address = stop;
   }
 }
@@ -212,14 +260,14 @@ void global_visit(struct global_shadow *s, uint64_t address, uint64_t bytes,
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    struct lone_lock *lock = lock_of(s, number);
-    lone_lock_take(lock);
+    struct lone_lock *lock = lock_page(s, number);
     struct global_page *page = page_find(s, number, false);
     struct visit_place last = {0};
+    if (page) spell_rows(s, page);
     if (page && !page->index && page->whole) visit(&page->notes[page->whole], address, context);
     for (; page && page->index && address < stop; address = (address / GRANULE_BYTES + 1) * GRANULE_BYTES)
       visit_granule(page, address, &last, visit, context);
-    lone_lock_give(lock);
+    unlock_page(lock);
     address = stop;
   }
 }
@@ -229,9 +277,9 @@ void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, 
   for (uint64_t end = address + bytes; address < end;) {
     uint64_t number = address / PAGE_BYTES, page_end = (number + 1) * PAGE_BYTES,
              stop = end < page_end ? end : page_end;
-    struct lone_lock *lock = lock_of(s, number);
-    lone_lock_take(lock);
+    struct lone_lock *lock = lock_page(s, number);
     struct global_page *page = page_find(s, number, false);
+    if (page) spell_rows(s, page);
     if (page && !page->index && page->whole)
       change(&page->notes[page->whole], address, stop - address, context);
     while (page && page->index && address < stop) {
@@ -243,7 +291,7 @@ void global_each_run(struct global_shadow *s, uint64_t address, uint64_t bytes, 
       if (index) change(&page->notes[index], address, next - address, context);
       address = next;
     }
-    lone_lock_give(lock);
+    unlock_page(lock);
     address = stop;
   }
 }

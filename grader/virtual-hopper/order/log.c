@@ -349,7 +349,9 @@ void log_accessed(struct shadow *s, uint32_t lanes, const uint32_t offset[WARP_L
   EACH_LANE(lane, lanes) {
     const uint32_t first = offset[lane] - SHARED_FIRST_OFFSET, from = first / LINE_BYTES,
                    to = (first + bytes - 1) / LINE_BYTES;
-    if (to < s->line_count) touch(s, from, to, bits); // else it has faulted
+    if (to >= s->line_count) continue;                                                     // it has faulted
+    if (from == to && (s->log.lines[from] & (LINE_FRESH | LINE_LOGGED)) == bits) continue; // nothing is new
+    touch(s, from, to, bits);
   }
 }
 
