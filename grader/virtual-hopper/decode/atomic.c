@@ -123,8 +123,10 @@ bool decode_atomic(struct decoder *d, const struct ptx_instruction *in, struct o
   if (cas) plan->swap = decode_source(d, &operands[2], type);
   plan->has_result = atom && in->operands[0].kind != PTX_OPERAND_SINK;
   plan->tells = plan->has_result && tells(d, &in->operands[0]);
+  // An exchange that nobody reads may be a lock whose answer is ignored: the others must get a chance, too.
   plan->signals = !plan->tells &&
-                  (ptx_has_modifier(in, "release") || ptx_has_modifier(in, "acq_rel") || follows_fence(d));
+                  (cas || plan->operation == ATOMIC_EXCHANGE || ptx_has_modifier(in, "release") ||
+                   ptx_has_modifier(in, "acquire") || ptx_has_modifier(in, "acq_rel") || follows_fence(d));
   if (cas || plan->operation == ATOMIC_EXCHANGE || plan->signals) plan->ordered = true;
   if (!plan->ordered)
     plan->ordered =

@@ -15,7 +15,7 @@ struct atomic_plan {
   enum ptx_type type;                          // of one element; for packed types, of one half
   bool has_result, ordered; // ordered: the order of the clusters changes memory or a result
   bool tells;               // the program reads the result
-  bool signals;             // it doesn't; but a release, or a fence before, makes it one for other clusters
+  bool signals;             // it doesn't; but it is a release, stands behind a fence, or may take a lock
 };
 
 op_execute atomic_run; // op->extra: struct atomic_plan

@@ -11,6 +11,7 @@
 #include "virtual-hopper/execute/footprint.h"
 #include "virtual-hopper/execute/matrix.h"
 #include "virtual-hopper/execute/memory.h"
+#include "virtual-hopper/execute/move.h"
 #include "virtual-hopper/machine/program.h"
 
 enum { PLACE_UNIT = 4, MOST_CHAIN = 16 };
@@ -38,6 +39,7 @@ static uint8_t *marks_for(const struct function *function, const struct op *op) 
   uint8_t *marks = calloc(function->register_bytes / PLACE_UNIT + 1, 1);
   if (!marks) die("out of memory for the registers of products");
   if (op->d < function->register_bytes) marks[op->d / PLACE_UNIT] = 1;
+  if (op->execute == warp_unpack_2x16) marks[op->target / PLACE_UNIT] = 1;
   return marks;
 }
 

@@ -336,13 +336,25 @@ static void forget(struct product_register *r) {
 
 // ---- before an op ----------------------------------------------------------------------------------------
 
+static bool is_read(const struct touched *t, uint32_t i) {
+  return i >= t->written && i < t->written + t->read;
+}
+
+// A register with a pair of halves is taken apart before anything is computed with them.
+static bool takes_apart(const struct op *op) {
+  return op->execute == warp_unpack_2x16;
+}
+
 // Returns whether the op may not touch its register number i.
 static bool is_reported(struct warp *w, const struct op *op, const struct touched *t, uint32_t i) {
   const struct warp_products *s = w->products;
   struct product_register r = s->registers[t->registers[i]];
-  if (!in_flight(s, &r)) { // is it the other name of one?
-    if (i < t->written || i >= t->written + t->read || r.moved_group <= s->waited) return false;
+  const bool renamed = !in_flight(s, &r); // is it the other name of one?
+  if (renamed && (!is_read(t, i) || r.moved_group <= s->waited)) return false;
+  if (renamed || t->is_move) {
     if (!wgmma_is_used(w->launch->products->program, w->splits[0].frame->function, op)) return false;
+  }
+  if (renamed) {
     r.product = r.moved;
     r.is_sum = true;
   }
@@ -361,11 +373,12 @@ void wgmma_registers_before(struct warp *w, const struct op *op) {
   for (uint32_t i = 0; i < t->count; i++) {
     struct product_register *r = &s->registers[t->registers[i]];
     if (t->is_move) {
+      if (takes_apart(op) && is_read(t, i) && is_reported(w, op, t, i)) return;
       if (!in_flight(s, r)) forget(r);
       continue;
     }
     if (op->execute != wgmma_run_moved && is_reported(w, op, t, i)) return;
-    if (i < t->written || i >= t->written + t->read) forget(r);
+    if (!is_read(t, i)) forget(r);
     if (i < t->written) r->written = op;
   }
 }
