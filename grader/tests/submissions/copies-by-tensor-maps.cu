@@ -53,13 +53,13 @@ extern "C" cudaError_t launch_store_commit_groups(float *out, const float *in, s
   if (e || how != cudaDriverEntryPointSuccess) return cudaErrorUnknown;
   auto encode = reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(found);
   CUtensorMap mi, mo;
-  cuuint64_t dim[1] = {count};
+  cuuint64_t dim[1] = {count}, strides[1] = {0}; // rank 1 has none, but the driver wants an address
   cuuint32_t box[1] = {TILE}, es[1] = {1};
-  if (encode(&mi, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, (void *)in, dim, nullptr, box, es,
+  if (encode(&mi, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, (void *)in, dim, strides, box, es,
              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
     return cudaErrorInvalidValue;
-  if (encode(&mo, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, out, dim, nullptr, box, es,
+  if (encode(&mo, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 1, out, dim, strides, box, es,
              CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
              CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE))
     return cudaErrorInvalidValue;

@@ -226,6 +226,8 @@ int tensor_map_encode(void *map, const struct tensor_map_arguments *a, char *mes
                   : !a->element_strides ? "elementStrides"
                                         : "globalStrides",
                   a->global_dim && a->box_dim && a->element_strides ? "tensorRank - 1" : "tensorRank");
+  if (good && !a->global_strides) // the driver's answer, on an H100
+    good = refuse(message, size, "globalStrides = NULL: must be an address, although rank 1 has no strides");
   if (!good || !check_tensor(a, message, size) || !check_box(a, message, size)) return ERROR_INVALID_VALUE;
   struct image image = {.mark = IMAGE_MARK,
                         .flags = FREE_BIT,
