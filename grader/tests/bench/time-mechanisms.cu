@@ -406,6 +406,28 @@ __global__ void copied(int4 *out, const int4 *in, bool released) {
   if (released) __threadfence();
 }
 
+// Four quads in a row for each thread: all loaded, then all stored.
+__global__ void four_at_once(int4 *out, const int4 *in) {
+  const size_t first = 4 * (blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x);
+  int4 v[4];
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    v[k] = in[first + k];
+#pragma unroll
+  for (int k = 0; k < 4; k++)
+    out[first + k] = v[k];
+}
+
+// A warp reads 4 KiB and adds to a word, which may be the same for all.
+__global__ void reads_and_adds(int *out, const int4 *in, uint32_t apart) {
+  int sum = 0;
+#pragma unroll
+  for (int k = 0; k < 8; k++)
+    sum += in[blockIdx.x * size_t{2048} + k * 256 + threadIdx.x].x;
+  sum = __reduce_add_sync(~0u, sum);
+  if (threadIdx.x % 32 == 0) atomicAdd(out + (blockIdx.x * 8 + threadIdx.x / 32) * apart, sum);
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -451,6 +473,10 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "ends-written")) launch_tiles(out, in, true);
   if (!strcmp(name, "turned")) turned<<<words / 1024, dim3(32, 32)>>>(out, in);
   if (!strcmp(name, "turned-half")) turned<<<words / 2048, dim3(32, 32)>>>(out, in);
+  if (!strcmp(name, "four-at-once")) four_at_once<<<all / 1024, 256>>>(to, quads);
+  if (!strcmp(name, "four-in-turns")) own<<<all / 1024, 256>>>(to, quads, 4);
+  if (!strcmp(name, "adds-apart")) reads_and_adds<<<2 * all / 2048, 256>>>(out, quads, 8);
+  if (!strcmp(name, "adds-together")) reads_and_adds<<<2 * all / 2048, 256>>>(out, quads, 0);
   if (!strcmp(name, "logic")) again<LOGIC><<<BLOCKS, 512>>>(4096, 1, out);
   if (!strcmp(name, "population")) again<POPULATION><<<BLOCKS, 512>>>(4096, 1, out);
   if (!strcmp(name, "match-2")) again<MATCH><<<BLOCKS, 512>>>(512, 16, out);

@@ -95,6 +95,10 @@ pair looks-up-near looks-up-far 170 230
 # A sector that a warp stores in two parts is one to the L2 cache, if nothing was waited for in between.
 pair stored-at-once stored-in-two 97 108
 pair stored-in-two stored-apart 108 140
+# Threads with 64 bytes of their own that store them at once find them in the L1 cache.
+pair four-at-once four-in-turns 108 250
+# Atomics on one word are held up by what is read from the memory meanwhile.
+pair adds-apart adds-together 120 200 steady
 # A release behind plain stores waits until the memory has room for them.
 pair copied copied-released 115 150
 # Blocks that leave most places of the chip empty are a part of a wave, though each processor has one.

@@ -143,6 +143,10 @@ static struct replay_result find_wait(struct search *s) {
   s->input.wait = 0;
   struct replay_result r = replay_run(&s->input);
   if (!(busy(s, &r) > 0.05)) return r; // it hardly uses the memory
+  s->input.wait = high;
+  r = replay_run(&s->input);
+  s->input.burst = busy(s, &r) > 1; // all is asked for at once, however long it takes
+  if (s->input.burst) return replay_run(&s->input);
   for (int i = 0; i < ROUNDS; i++) {
     s->input.wait = (low + high) / 2;
     r = replay_run(&s->input);
@@ -201,14 +205,13 @@ static double with_adding(const struct time_launch *t, double cycles) {
   return adding > 0 ? pow(pow(cycles, power) + pow(adding, power), 1 / power) : cycles;
 }
 
-// Cycles of atomics on one address. What goes through the memory meanwhile holds them up, to nearly twice as
-// long.
+// Cycles of atomics on one address. What is read from the memory meanwhile holds them up, the more, the
+// denser it comes: each takes atomic_same_ns * (1 + the rate of the reads / atomic_beside_gbs).
 static double counter_cycles(const struct time_launch *t) {
   const struct chip *c = t->chip;
-  const double longest = 0.9;
   const double alone = chip_cycles(c, (double)t->totals.atomics_on_one * c->atomic_same_ns);
-  const double beside = chip_cycles(c, (double)(t->totals.missed + t->totals.flushed) / c->atomic_beside_gbs);
-  return alone + fmin(beside, longest * alone);
+  const double beside = chip_cycles(c, (double)t->totals.missed / c->atomic_beside_gbs);
+  return (alone + sqrt(alone * alone + 4 * alone * beside)) / 2;
 }
 
 // Cycles that as many bytes take without start and end. `all`: with them.
@@ -266,6 +269,7 @@ static struct time_prediction predict_together(const struct time_launch *t, uint
                               .shared_busy = r.cycles > 0 ? r.shared_busy / r.cycles : 0,
                               .wait_ns = chip_nanoseconds(chip, s.input.wait),
                               .least_wait_ns = chip_nanoseconds(chip, s.input.least),
+                              .burst = s.input.burst,
                               .blocks_on_processor = t->blocks_on_processor,
                               .cycles = r.cycles,
                               .clusters = s.input.clusters,
@@ -335,6 +339,7 @@ struct replay_input time_replay_of(const struct time_launch *t, const struct tim
   return (struct replay_input){.launch = t,
                                .wait = chip_cycles(t->chip, p->wait_ns),
                                .least = chip_cycles(t->chip, p->least_wait_ns),
+                               .burst = p->burst,
                                .capacity = p->capacity * 1000 / t->chip->clock_mhz,
                                .seed = seed,
                                .clusters = p->clusters};

@@ -15,6 +15,7 @@ struct time_prediction {
   const char *bound_by;             // words: what holds it up
   double shared_busy;               // share of the time in which shared memory is busy
   double wait_ns, least_wait_ns;    // of a request in the memory's queue: replay.h
+  bool burst;                       // all is asked for at once: replay.h
   uint32_t blocks_on_processor;
   double waves; // times that the launch fills the chip: a share of one, if it doesn't
   // for a timeline:

@@ -180,6 +180,14 @@ static double longest_of(uint64_t *random, double lines, bool mean) {
   return -log(1 - pow(chance, lines > 1 ? 1 / lines : 1));
 }
 
+// Cycles that a request waits in the memory, when the longest of its lines' waits is so many times the mean.
+// Of a burst, chance adds nothing to what is before it in the queue.
+static double spread_wait(const struct replay *r, double wait, double longest) {
+  const struct chip *c = r->chip;
+  const double queued = r->in->burst && wait > r->in->least ? wait - r->in->least : 0;
+  return queued + (wait - queued) * (c->wait_least + c->wait_spread * longest);
+}
+
 // Cycles from a request at the L2 cache to its first bytes. Bytes in a row are what streams ask for: others
 // have opened their row of the memory. Single sectors, and parts of many lines, are asked for by who jumps
 // about.
@@ -191,7 +199,7 @@ static double latency(struct replay *r, const struct time_event *e, double when)
   const bool in_a_row = !copy && e->b > CACHE_LINE * (lines - 1) && e->c >= MEMORY_BURST;
   const bool whole = in_a_row || e->c >= CACHE_LINE * lines;
   const double longest = longest_of(&r->random, copy ? (double)e->c / CACHE_LINE : lines, copy);
-  const double waits = wait_of(r, when, e->c) * (c->wait_least + c->wait_spread * longest);
+  const double waits = spread_wait(r, wait_of(r, when, e->c), longest);
   const double more = copy ? chip_cycles(c, c->line_spread_ns * (longest - 1)) : 0;
   return (chip_cycles(c, whole ? c->stream_ns : c->dram_ns) + more + waits) * jitter(r);
 }
@@ -199,10 +207,9 @@ static double latency(struct replay *r, const struct time_event *e, double when)
 // Cycles more until a store of threads is seen by the whole chip: the cache makes room for it by writing what
 // is older, so its lines wait for the memory as those of a load do. Nobody but a wide fence waits for that.
 static double store_waits(struct replay *r, double when, const struct time_event *e) {
-  const struct chip *c = r->chip;
   const double wait = wait_of(r, when, e->c), lines = e->lines ? e->lines : 1;
   if (!e->c) return 0;
-  return wait * (c->wait_least + c->wait_spread * longest_of(&r->stored, lines, false));
+  return spread_wait(r, wait, longest_of(&r->stored, lines, false));
 }
 
 static void play_access(struct replay *r, struct processor *on, uint32_t place, uint32_t warp,

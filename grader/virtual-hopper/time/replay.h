@@ -21,6 +21,7 @@ struct replay_input {
   // Cycles that a request which misses the cache waits in the memory's queue. What goes beyond `least` takes
   // time to build up: a request waits no longer than the memory takes for what was asked for before.
   double wait, least;
+  bool burst;      // the launch asks for all at once: nothing comes from elsewhere into the queue meanwhile
   double capacity; // bytes that the memory moves in a cycle for those that are played
   uint64_t seed;
   uint64_t clusters; // so many run, one after another in the places that are free; samples take turns
