@@ -78,6 +78,20 @@ static const struct hang {
          "mapa.shared::cluster.u32 %r9, %r5, %r7;\n"
          "L: ld.volatile.shared::cluster.u32 %r4, [%r9];\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\n"),
      "deadlock", "", 4, 32, 2},
+    {"a flag that nobody sets, and a count of the turns",
+     PTX("mov.u32 %r5, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, 1;\n"
+         "setp.eq.u32 %p2, %r4, 0;\n@%p2 bra L;\nst.global.u32 [%rd0+4], %r5;\n"),
+     "deadlock", "going round a loop", 2, 64, 0},
+    {"a count of some turns, and sums of counts",
+     PTX("mov.u32 %r5, 0;\nmov.u32 %r3, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\n"
+         "and.b32 %r4, %r4, 1;\nsetp.eq.u32 %p2, %r4, 0;\n@%p2 add.u32 %r5, %r5, 3;\n"
+         "mad.lo.u32 %r3, %r3, 5, %r5;\n@%p2 bra L;\nst.global.u32 [%rd0+4], %r3;\n"),
+     "deadlock", "going round a loop", 2, 64, 0},
+    {"a count of meetings",
+     PTX("mov.u32 %r5, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, 1;\n"
+         "setp.eq.u32 %p2, %r4, 0;\nbar.red.or.pred %p3, 0, %p2;\n@%p3 bra L;\n"
+         "st.global.u32 [%rd0+4], %r5;\n"),
+     NULL, "", 2, 64, 0},
     {"a loop of nothing", PTX("L: bra L;\n"), "endless-loop", "nothing leads out of this loop", 2, 64, 0},
     {"a flag that was read once",
      PTX("setp.ne.u32 %p1, %r0, 0;\n@%p1 bra M;\nld.global.u32 %r4, [%rd0];\n"
@@ -115,6 +129,29 @@ static void test_hangs_are_told(void **state) {
         fail_msg("%s, seed %u: status %d, %s: %s", h->name, (unsigned)seed, run.status, run.rule,
                  run.message);
     }
+  }
+}
+
+// Each ends by a count, a long way or by a detour.
+static void test_counts_that_end(void **state) {
+  (void)state;
+  static const char *const ends[] = {
+      PTX("mov.u32 %r5, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, 1;\n"
+          "shr.u32 %r3, %r5, 14;\nadd.u32 %r3, %r3, %r4;\nsetp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"),
+      PTX("mov.u32 %r5, 0;\nmov.u32 %r3, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\n"
+          "setp.gt.u32 %p1, %r5, 9000;\n@%p1 mov.u32 %r3, 1;\nadd.u32 %r5, %r5, 1;\n"
+          "setp.eq.u32 %p2, %r3, 0;\n@%p2 bra L;\n"),
+      PTX("mov.u32 %r5, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, 1;\n"
+          "setp.gt.u32 %p1, %r5, 9000;\n@%p1 bra M;\nbra L;\nM:\n"),
+      PTX("mov.u32 %r5, 0;\nL: ld.volatile.global.u32 %r4, [%rd0];\nadd.u32 %r5, %r5, %r0;\n"
+          "add.u32 %r5, %r5, 1;\nshfl.sync.idx.b32 %r3, %r5, 31, 31, 0xffffffff;\n"
+          "setp.lt.u32 %p2, %r3, 300000;\n@%p2 bra L;\n"),
+  };
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    static struct kernel_run run;
+    run = (struct kernel_run){.ptx = ends[i], .grid = 2, .block = 32, .workers = 1, .budget = 20000000};
+    kernel_run(&run);
+    if (run.status || run.faults) fail_msg("%zu: status %d, %s: %s", i, run.status, run.rule, run.message);
   }
 }
 
@@ -166,6 +203,7 @@ static void test_long_programs(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_hangs_are_told),
+      cmocka_unit_test(test_counts_that_end),
       cmocka_unit_test(test_first_budgets),
       cmocka_unit_test(test_long_programs),
   };

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "virtual-hopper/base/budget.h"
@@ -48,6 +49,11 @@ static void fill(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t
 static void read_back(const struct fixture *f, uint32_t stream, uint64_t at, uint64_t bytes) {
   const struct stream_region region = {f->address + at, bytes, bytes, 1};
   stream_order_copy(f->order, stream, STREAM_COPY_TO_HOST, false, &region, NULL);
+}
+
+static void host_touches(const struct fixture *f, uint64_t at, bool writes) {
+  const struct stream_region byte = {f->address + at, 1, 1, 1};
+  stream_order_host_touches(f->order, &byte, writes);
 }
 
 static void nothing_orders_two_streams(void **state) {
@@ -187,14 +193,65 @@ static void the_host_touches_what_a_copy_writes(void **state) {
   stream_order_copy(f.order, B, STREAM_COPY_TO_HOST, false, NULL, NULL);
   stream_order_also(f.order, B, &host, true);
   const uint64_t operation = stream_order_last(f.order, B);
-  stream_order_host_touches(f.order, f.address + 64, false); // past it
+  host_touches(&f, 64, false); // past it
   assert_false(stream_order_host_has_seen(f.order, B, operation));
   assert_int_equal(fault_count(f.report), 0);
-  stream_order_host_touches(f.order, f.address + 63, false);
+  host_touches(&f, 63, false);
   assert_int_equal(fault_count(f.report), 1);
   stream_order_host_waits(f.order, B);
   assert_true(stream_order_host_has_seen(f.order, B, operation));
-  stream_order_host_touches(f.order, f.address, true);
+  host_touches(&f, 0, true);
+  end(&f, 1);
+}
+
+static void a_copy_that_the_host_waits_for(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  const struct stream_region host = {f.address, 64, 64, 1}, rows = {f.address + 32, 64, 32, 2},
+                             beside = {f.address + 64, 64, 32, 2};
+  stream_order_copy(f.order, B, STREAM_COPY_TO_HOST, false, NULL, NULL);
+  stream_order_also(f.order, B, &host, true);
+  stream_order_copy(f.order, A, STREAM_COPY_TO_DEVICE, false, NULL, NULL);
+  stream_order_host_waits(f.order, A); // as the call does
+  stream_order_also(f.order, A, &beside, false);
+  assert_int_equal(fault_count(f.report), 0);
+  stream_order_also(f.order, A, &rows, false);
+  assert_int_equal(fault_count(f.report), 1);
+  stream_order_host_waits(f.order, B);
+  stream_order_also(f.order, A, &host, true);
+  host_touches(&f, 0, true); // neither copy runs any more
+  end(&f, 1);
+}
+
+// What the report says of an event that was waited for in vain.
+static void expect_event(uint32_t recorded_in, bool early, bool is_recorded, const char *says) {
+  struct fixture f;
+  begin(&f);
+  stream_order_make(f.order, B + 1, true);
+  if (early) stream_order_record(f.order, recorded_in, EVENT);
+  fill(&f, A, 0, 16);
+  if (!early && is_recorded) stream_order_record(f.order, recorded_in, EVENT);
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, B, 0, 16);
+  assert_int_equal(fault_count(f.report), 1);
+  if (!strstr(fault_at(f.report, 0)->message, says)) fail_msg("%s", fault_at(f.report, 0)->message);
+  end(&f, 1);
+}
+
+static void the_event_that_misses_its_aim(void **state) {
+  (void)state;
+  expect_event(A, true, true, "recorded in stream 1 before the fill");
+  expect_event(B, false, true, "recorded in this stream itself");
+  expect_event(B + 1, false, true, "recorded in stream 3 (cudaStreamNonBlocking), which doesn't come after");
+  expect_event(A, false, false, "not recorded yet");
+  struct fixture f;
+  begin(&f); // a wait for what came before says nothing
+  stream_order_record(f.order, A, EVENT);
+  stream_order_wait(f.order, B, EVENT);
+  fill(&f, A, 0, 16);
+  fill(&f, B, 0, 16);
+  assert_null(strstr(fault_at(f.report, 0)->message, "event"));
   end(&f, 1);
 }
 
@@ -453,6 +510,8 @@ int main(void) {
       cmocka_unit_test(events_and_the_host_order),
       cmocka_unit_test(rows_meet_where_they_do),
       cmocka_unit_test(the_host_touches_what_a_copy_writes),
+      cmocka_unit_test(a_copy_that_the_host_waits_for),
+      cmocka_unit_test(the_event_that_misses_its_aim),
       cmocka_unit_test(streams_without_end),
       cmocka_unit_test(the_first_question_is_told_no),
       cmocka_unit_test(memory_belongs_to_a_stream),

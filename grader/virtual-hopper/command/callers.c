@@ -155,9 +155,27 @@ static void resolve_callers(struct resolver *r, struct fault *fault) {
   free(callers);
 }
 
+// A place that is a call of the host's. Without its line, the function is told.
+static void resolve_call(struct resolver *r, const char *callers, struct fault_place *place, char *role,
+                         size_t size) {
+  struct fault call = {.callers = callers};
+  if (!callers || place->line) return;
+  resolve_callers(r, &call);
+  for (uint32_t i = 0; i < call.host_count && !place->line; i++) {
+    place->file = call.host[i].file;
+    place->line = call.host[i].line;
+  }
+  const size_t length = strlen(role);
+  if (!place->line && call.host_count)
+    snprintf(role + length, size - length, "; called in `%s`", call.host[0].function);
+}
+
 static void resolve(void *context, struct fault *fault) {
   struct resolver *r = context;
   resolve_name(r, fault);
+  resolve_call(r, fault->callers_of[0], &fault->place, fault->role, sizeof fault->role);
+  resolve_call(r, fault->callers_of[1], &fault->related[0].place, fault->related[0].role,
+               sizeof fault->related[0].role);
   if (fault->callers && !fault->host_count) resolve_callers(r, fault);
   for (uint32_t i = 0; i < fault->host_count && !*fault->kernel && !fault->place.line; i++) {
     fault->place.file = fault->host[i].file;

@@ -12,6 +12,7 @@ enum { MOST_STREAMS = 8, MOST_EVENTS = 16 };
 enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
 #endif
 enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
+enum { MOST_WAITS = 4 };
 enum { MOST_FUNCTIONS = 8, MOST_VALUES = 64, MOST_WOULD = 8 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
@@ -20,10 +21,23 @@ struct stream_clock {
   uint64_t seen[MOST_STREAMS]; // how many operations of each stream come before
 };
 
+// The last events that a stream, or the host, has waited for: as they were then, for reports.
+struct stream_wait {
+  uint64_t at; // of the time that counts operations and waits; 0: none
+  uint32_t in; // the stream in which the event was recorded; 0: it was not
+  bool non_blocking;
+  struct stream_clock clock;
+};
+struct stream_waits {
+  struct stream_wait last[MOST_WAITS];
+  uint32_t count;
+};
+
 struct stream {
   uint32_t number; // the program's; 0: free
   bool non_blocking, ended;
   uint64_t operations;
+  struct stream_waits waits;
   uint64_t refused; // how many there were when the host was last told that they aren't done
   struct stream_clock clock;
 };
@@ -31,6 +45,8 @@ struct stream {
 struct event {
   uint64_t number;
   bool refused; // the host was told that it isn't there yet
+  uint32_t in;  // the stream in which it was recorded
+  bool non_blocking;
   struct stream_clock clock;
 };
 
@@ -46,8 +62,11 @@ struct stream_deed {
   struct touched *touched; // of a launch; else NULL
   struct region_deed regions[MOST_REGIONS];
   uint32_t region_count;
+  uint64_t begun;  // as stream_wait.at
+  char *callers;   // of the host's call; NULL: unknown
   uint32_t beside; // which functions that run now may have run beside it: a bit for each
   uint32_t called; // which functions had been called before it
+  bool of_host;    // the side of a copy that lies in memory of the host's
   bool by_host;    // the host's own reading of a copy's source: beside all of those
 };
 
@@ -83,6 +102,9 @@ struct stream_order {
   struct budget *budget;
   struct stream streams[MOST_STREAMS]; // the first is the default stream
   struct stream_clock host;
+  struct stream_waits waits; // the host's
+  uint64_t now;              // counts operations and waits
+  const char *callers;       // of the call that is under way; NULL: unknown
   struct event *events;
   uint32_t event_count, event_room;
   struct stream_deed *deeds; // in the order of time
@@ -123,6 +145,13 @@ void stream_keep(struct stream_order *s, const struct stream_deed *deed);
 void stream_judge(struct stream_order *s, const struct stream_deed *deed);
 void stream_drop_done(struct stream_order *s);
 void stream_join_all(struct stream_order *s, struct stream_clock *into);
+
+// stream-events.c: what was waited for between the two, in vain
+void stream_explain(const struct stream_order *s, const struct stream_deed *earlier,
+                    const struct stream_deed *later, struct stream_facts *facts);
+
+// stream-host.c
+bool stream_tells_host(const struct stream_deed *d);
 
 // stream-values.c
 bool stream_has_value(const struct stream_order *s, uint64_t address);        // in this page

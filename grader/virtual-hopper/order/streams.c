@@ -37,9 +37,14 @@ bool stream_order_is_strict(const struct stream_order *s) {
   return s->strict;
 }
 
+static void forget_deed(struct stream_deed *d) {
+  touched_destroy(d->touched);
+  free(d->callers);
+}
+
 static void drop_deeds(struct stream_order *s) {
   for (uint32_t i = 0; i < s->deed_count; i++)
-    touched_destroy(s->deeds[i].touched);
+    forget_deed(&s->deeds[i]);
   s->deed_count = 0;
 }
 
@@ -57,6 +62,7 @@ void stream_order_clear(struct stream_order *s) {
   drop_deeds(s);
   memset(s->streams, 0, sizeof s->streams);
   memset(&s->host, 0, sizeof s->host);
+  memset(&s->waits, 0, sizeof s->waits);
   memset(s->functions, 0, sizeof s->functions);
   s->streams[0].number = STREAM_DEFAULT;
   s->event_count = s->value_count = 0;
@@ -123,6 +129,7 @@ struct stream *stream_catch_up(struct stream_order *s, uint32_t stream) {
 struct stream *stream_next_operation(struct stream_order *s, uint32_t stream) {
   struct stream *me = stream_catch_up(s, stream);
   me->clock.seen[me - s->streams] = ++me->operations;
+  s->now++;
   return me;
 }
 
@@ -156,6 +163,8 @@ void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event
   struct event *e = make_event(s, event);
   if (!e) return;
   e->clock = me->clock;
+  e->in = me->number;
+  e->non_blocking = me->non_blocking;
   e->refused = false;
 }
 
@@ -178,8 +187,21 @@ static void join_event(struct stream_order *s, struct stream_clock *into, uint64
     stream_join_all(s, into);
 }
 
+// For reports: what has been waited for last.
+static void note_wait(struct stream_order *s, struct stream_waits *waits, uint64_t event) {
+  const struct event *e = find_event(s, event);
+  struct stream_wait *w = &waits->last[waits->count++ % MOST_WAITS];
+  *w = (struct stream_wait){.at = ++s->now};
+  if (!e) return;
+  w->in = e->in;
+  w->non_blocking = e->non_blocking;
+  w->clock = e->clock;
+}
+
 void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) {
-  join_event(s, &stream_catch_up(s, stream)->clock, event);
+  struct stream *me = stream_catch_up(s, stream);
+  join_event(s, &me->clock, event);
+  note_wait(s, &me->waits, event);
 }
 
 // Operations that the host has waited for come before all that follows.
@@ -188,7 +210,7 @@ void stream_drop_done(struct stream_order *s) {
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct stream_deed *d = &s->deeds[i];
     if (s->host.seen[d->stream] >= d->operation && !stream_function_beside(s, d))
-      touched_destroy(d->touched);
+      forget_deed(d);
     else
       s->deeds[kept++] = *d;
   }
@@ -202,6 +224,7 @@ void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
 }
 
 void stream_order_host_waits_event(struct stream_order *s, uint64_t event) {
+  note_wait(s, &s->waits, event);
   join_event(s, &s->host, event);
   stream_functions_passed(s);
   stream_drop_done(s);
@@ -247,6 +270,13 @@ bool stream_order_host_has_seen(const struct stream_order *s, uint32_t stream, u
 
 // ---- conflicts --------------------------------------------------------------------------------------------
 
+// The program's line says where it is, for copies and fills.
+static bool has_call(const struct stream_deed *d) {
+  return d->facts.stream < STREAM_OF_GRAPH &&
+         (d->facts.actor == STREAM_COPY_TO_DEVICE || d->facts.actor == STREAM_COPY_TO_HOST ||
+          d->facts.actor == STREAM_COPY_ON_DEVICE || d->facts.actor == STREAM_FILL);
+}
+
 static void fill_place(struct fault_place *place, const struct op *op) {
   *place = (struct fault_place){.file = "", .instruction = ""};
   if (op && op->source)
@@ -257,6 +287,7 @@ static void fill_place(struct fault_place *place, const struct op *op) {
 void stream_report(const struct stream_order *s, const struct stream_deed *earlier,
                    const struct stream_deed *later, const struct touch_conflict *found) {
   struct stream_facts facts = {.earlier = earlier->facts, .later = later->facts, .strict = s->strict};
+  stream_explain(s, earlier, later, &facts);
   struct fault fault;
   facts.earlier.writes = found->earlier_writes;
   facts.later.writes = found->later_writes;
@@ -269,6 +300,8 @@ void stream_report(const struct stream_order *s, const struct stream_deed *earli
   stream_words(&facts, &fault);
   fill_place(&fault.place, found->earlier);
   fill_place(&fault.related[0].place, found->later);
+  fault.callers_of[0] = earlier->callers;
+  fault.callers_of[1] = has_call(later) ? s->callers : NULL;
   fault_record(s->report, &fault);
 }
 
@@ -323,6 +356,8 @@ void stream_judge(struct stream_order *s, const struct stream_deed *deed) {
     if (is_ordered(s, &s->deeds[i], &s->streams[deed->stream]) ||
         !stream_deeds_meet(&s->deeds[i], deed, &found))
       continue;
+    if (deed->of_host && stream_tells_host(&s->deeds[i])) continue;
+    if (s->deeds[i].touched && touched_tells_host(s->deeds[i].touched)) continue; // the host may know by now
     // who used the memory tells more than who made it
     if (deed->facts.actor == STREAM_FREE && s->deeds[i].facts.actor == STREAM_ALLOCATION) continue;
     if (deed->facts.actor == STREAM_CALLER || s->deeds[i].facts.actor == STREAM_CALLER) {
@@ -341,13 +376,20 @@ static bool has_streams(const struct stream_order *s) {
   return false;
 }
 
+void stream_order_called_from(struct stream_order *s, const char *callers) {
+  s->callers = callers;
+}
+
 void stream_keep(struct stream_order *s, const struct stream_deed *deed) {
   if (s->deed_count >= (has_streams(s) ? MOST_DEEDS : MOST_DEEDS_ALONE)) {
-    touched_destroy(s->deeds[0].touched);
+    forget_deed(&s->deeds[0]);
     memmove(s->deeds, s->deeds + 1, --s->deed_count * sizeof *s->deeds);
   }
-  s->deeds[s->deed_count] = *deed;
-  s->deeds[s->deed_count++].called = stream_functions_called(s);
+  struct stream_deed *kept = &s->deeds[s->deed_count++];
+  *kept = *deed;
+  kept->called = stream_functions_called(s);
+  kept->begun = s->now;
+  kept->callers = s->callers && has_call(kept) ? strdup(s->callers) : NULL;
 }
 
 struct stream_deed stream_new_deed(const struct stream_order *s, const struct stream *in,
@@ -399,16 +441,18 @@ void stream_order_free(struct stream_order *s, uint32_t stream, const struct str
   if (has_streams(s)) stream_judge(s, &deed);
 }
 
-// The part in page-locked memory is judged alone, and kept with the copy's other part.
+// The part in page-locked memory is judged alone, and kept with the copy's other part. What the host has
+// waited for is over, and only a function may still run beside it.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes) {
   const struct stream *me = &s->streams[stream_place_of(s, stream)];
   struct stream_deed deed = stream_new_deed(s, me, writes ? STREAM_COPY_TO_HOST : STREAM_COPY_TO_DEVICE);
   const bool is_seen = s->host.seen[deed.stream] >= deed.operation;
-  if (!s->judges || s->gave_up || (is_seen && !stream_function_beside(s, &deed))) return;
+  if (!s->judges || s->gave_up) return;
   stream_add_region(&deed, region, writes);
+  deed.of_host = true;
   stream_judge(s, &deed);
-  stream_keep(s, &deed);
+  if (!is_seen || stream_function_beside(s, &deed)) stream_keep(s, &deed);
 }
 
 void stream_order_fill(struct stream_order *s, uint32_t stream, const struct stream_region *region) {
@@ -448,57 +492,6 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
   deed.region_count = s->caller.region_count;
   stream_judge(s, &deed);
   stream_keep(s, &deed);
-}
-
-enum { PAGE = 4096 };
-
-// And touches memory of the host's by no other way than plain accesses: else the host may wait for a flag.
-static bool may_still_run(const struct stream_order *s, const struct stream_deed *d) {
-  return s->host.seen[d->stream] < d->operation && !(d->touched && touched_is_ordered(d->touched));
-}
-
-static unsigned use_of_page(const struct stream_order *s, uint64_t page) {
-  const struct stream_region whole = {page * PAGE, PAGE, PAGE, 1};
-  unsigned use = 0;
-  for (uint32_t i = 0; i < s->deed_count; i++) {
-    const struct stream_deed *d = &s->deeds[i];
-    uint64_t first;
-    if (!may_still_run(s, d)) continue;
-    if (d->touched)
-      use |= touched_page_use(d->touched, page);
-    else if (d->facts.actor == STREAM_FILL && d->region_count &&
-             regions_meet(&d->regions[0].region, &whole, &first))
-      use |= TOUCH_WRITES;
-  }
-  return use;
-}
-
-struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes) {
-  enum { MOST_PAGES = 1 << 16 };
-  struct stream_touched run = {0};
-  const uint64_t pages = bytes / PAGE < MOST_PAGES ? (bytes + PAGE - 1) / PAGE : MOST_PAGES;
-  for (uint64_t i = 0; i < pages && !s->gave_up && s->deed_count; i++) {
-    const unsigned use = use_of_page(s, address / PAGE + i);
-    const bool written = use & TOUCH_WRITES;
-    if (run.count && (!use || written != run.written)) break;
-    if (!use) continue;
-    if (!run.count) run = (struct stream_touched){.first = i, .written = written};
-    run.count++;
-  }
-  return run;
-}
-
-void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes) {
-  const struct stream_region byte = {address, 1, 1, 1};
-  struct stream_deed deed = {.facts = {.actor = STREAM_HOST}};
-  stream_add_region(&deed, &byte, writes);
-  for (uint32_t i = 0; i < s->deed_count && !s->gave_up; i++) {
-    struct touch_conflict found;
-    const struct stream_deed *earlier = &s->deeds[i];
-    if (!may_still_run(s, earlier) || !stream_deeds_meet(earlier, &deed, &found)) continue;
-    stream_report(s, earlier, &deed, &found);
-    return;
-  }
 }
 
 // ---- launches ---------------------------------------------------------------------------------------------

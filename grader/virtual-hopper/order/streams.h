@@ -32,6 +32,10 @@ void stream_order_destroy(struct stream_order *s); // NULL is allowed
 void stream_order_clear(struct stream_order *s);   // everything is done; streams and events are forgotten
 void stream_order_use(struct stream_order *s, const struct memory *memory); // cleared, for another memory
 
+// Where the host calls what follows (fault_called_from), until the next call of this; NULL: unknown. Kept by
+// the caller.
+void stream_order_called_from(struct stream_order *s, const char *callers);
+
 // Streams are numbers of the program's choice.
 void stream_order_make(struct stream_order *s, uint32_t stream, bool non_blocking);
 void stream_order_end(struct stream_order *s, uint32_t stream);
@@ -57,7 +61,7 @@ void stream_order_copy(struct stream_order *s, uint32_t stream, enum stream_acto
 void stream_order_allocate(struct stream_order *s, uint32_t stream, const struct stream_region *memory);
 // The stream gives this memory back (cudaFreeAsync).
 void stream_order_free(struct stream_order *s, uint32_t stream, const struct stream_region *memory);
-// The stream's last copy has touched this memory as well.
+// The stream's last copy has touched this memory of the host's as well.
 void stream_order_also(struct stream_order *s, uint32_t stream, const struct stream_region *region,
                        bool writes);
 // The stream fills this memory of the host.
@@ -70,8 +74,8 @@ struct stream_touched {
   bool written;
 };
 struct stream_touched stream_order_touched(const struct stream_order *s, uint64_t address, uint64_t bytes);
-// The host's own code has touched a byte of page-locked or managed memory.
-void stream_order_host_touches(struct stream_order *s, uint64_t address, bool writes);
+// The host's own code has touched page-locked or managed memory.
+void stream_order_host_touches(struct stream_order *s, const struct stream_region *region, bool writes);
 // A host function in the stream. Returns its operation's number; 0: it is not judged.
 uint64_t stream_order_function_called(struct stream_order *s, uint32_t stream);
 // Whether what `stream` does next comes after that operation of the other one.

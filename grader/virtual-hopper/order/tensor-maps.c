@@ -22,16 +22,21 @@ void maps_free(struct map_view *v) {
 
 // ---- fences -----------------------------------------------------------------------------------------------
 
-// On the chip a release of a map is the same instruction as any fence or release that reaches beyond the
-// block (MEMBAR, by nvdisasm). So all of these count.
-void maps_release(struct warp *w, const struct op *op, uint32_t lanes) {
+static void release(struct warp *w, uint32_t lanes) {
   struct order_cluster *c = w->block->order->cluster;
-  if (!c->launch->fences_maps || (op && op->source && ptx_has_modifier(op->source, "cta"))) return;
+  if (!c->launch->fences_maps) return;
   EACH_LANE(lane, lanes) {
     const struct order_thread *t = order_view_of(w, lane);
     gather_clock(&c->maps.released, t->base);
     gather_raise(&c->maps.released, order_agent_of(w, lane), t->epoch - !t->dirty, NULL);
   }
+}
+
+// On the chip a release of a map is the same instruction as any fence or release that reaches beyond the
+// block (MEMBAR, by nvdisasm). So all of these count, but by the letter, which knows one release of a map.
+void maps_release(struct warp *w, const struct op *op, uint32_t lanes) {
+  if (w->launch->strict || (op && op->source && ptx_has_modifier(op->source, "cta"))) return;
+  release(w, lanes);
 }
 
 static void acquire(struct warp *w, uint32_t lane, uint64_t address) {
@@ -59,7 +64,7 @@ void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquires, u
     acquire(w, lane, address);
     return;
   }
-  maps_release(w, NULL, 1u << lane);
+  release(w, 1u << lane);
   order_note_told(t);
   c->fenced = true;
   c->maps.releases = true;

@@ -467,6 +467,18 @@ static void look_in_page(const struct touched *t, const struct touched_page *pag
   }
 }
 
+bool touched_tells_host(const struct touched *t) {
+  struct page_walk walk = {.of = t};
+  bool tells = false;
+  if (!touched_is_ordered(t)) return false;
+  for (const struct touched_page *page; !tells && (page = next_page(&walk));) {
+    const uint64_t first = walk.number * PAGE_BYTES;
+    tells = touched_page_use(t, walk.number) & TOUCH_WRITES &&
+            (memory_is_the_hosts(t->memory, first) || memory_is_the_hosts(t->memory, first + PAGE_BYTES - 1));
+  }
+  return tells;
+}
+
 bool touched_meet_region(const struct touched *t, const struct stream_region *region, bool region_writes,
                          struct touch_conflict *found) {
   *found = (struct touch_conflict){.address = UINT64_MAX};

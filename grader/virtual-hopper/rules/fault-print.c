@@ -172,7 +172,7 @@ static void print_place(FILE *out, const struct fault_place *place, const char *
     fprintf(out, "  PTX line %u    ", place->ptx_line);
     printable_print(out, place->instruction);
     fputc('\n', out);
-  } else {
+  } else if (!*role) {
     return;
   }
   describe_thread(place, thread, sizeof thread);

@@ -154,6 +154,7 @@ static void take_faults(struct wire *wire, struct fault_report *report) {
       return;
     }
     fault.symbol = fault.signature = fault.callers = NULL; // not sent
+    fault.callers_of[0] = fault.callers_of[1] = NULL;
     fault.host_count = 0;
     PLAIN(fault.message);
     PLAIN(fault.role);

@@ -117,6 +117,8 @@ static void keep_texts(struct fault_report *report, struct fault *fault) {
   fault->symbol = keep_text(report, fault->symbol);
   fault->signature = keep_text(report, fault->signature);
   fault->callers = keep_text(report, fault->callers);
+  for (int i = 0; i < 2; i++)
+    fault->callers_of[i] = keep_text(report, fault->callers_of[i]);
   for (uint32_t i = 0; i < fault->host_count; i++) {
     fault->host[i].function = keep_text(report, fault->host[i].function);
     fault->host[i].file = keep_text(report, fault->host[i].file);

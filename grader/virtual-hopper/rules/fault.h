@@ -100,6 +100,8 @@ struct fault {
   const char *symbol;    // the kernel's name as in PTX; NULL: unknown
   const char *signature; // the kernel's name with its template arguments; NULL: unknown
   const char *callers;   // fault_called_from; NULL: unknown
+  // The same of `place` and of the first related one, where these are calls of the host's.
+  const char *callers_of[2];
   struct fault_host host[FAULT_MAX_HOST]; // what the callers are in the source, innermost first
   uint32_t host_count;
 };

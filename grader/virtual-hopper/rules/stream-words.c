@@ -33,21 +33,26 @@ static const char *short_name(const char *kernel) {
   return name;
 }
 
+static const char *const kinds_of_copy[] = {[STREAM_COPY_TO_DEVICE] = "a copy to the device",
+                                            [STREAM_COPY_TO_HOST] = "a copy to the host",
+                                            [STREAM_COPY_ON_DEVICE] = "a copy on the device",
+                                            [STREAM_FILL] = "a fill (cudaMemset)",
+                                            [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)",
+                                            [STREAM_FREE] = "cudaFreeAsync",
+                                            [STREAM_HOST_FUNCTION] = "a host function"};
+
+static const char *deed_verb(const struct stream_deed_facts *d) {
+  return d->actor == STREAM_ALLOCATION ? "makes"
+         : d->actor == STREAM_FREE     ? "gives back"
+         : d->map                      ? "uses, as a tensor map,"
+         : d->writes                   ? "writes"
+                                       : "reads";
+}
+
 // "a copy to the host in stream 2 reads"
 static void name_deed(const struct stream_deed_facts *d, char *text, size_t size) {
-  static const char *const copies[] = {[STREAM_COPY_TO_DEVICE] = "a copy to the device",
-                                       [STREAM_COPY_TO_HOST] = "a copy to the host",
-                                       [STREAM_COPY_ON_DEVICE] = "a copy on the device",
-                                       [STREAM_FILL] = "a fill (cudaMemset)",
-                                       [STREAM_ALLOCATION] = "an allocation (cudaMallocAsync)",
-                                       [STREAM_FREE] = "cudaFreeAsync",
-                                       [STREAM_HOST_FUNCTION] = "a host function"};
   char stream[80], kernel[96];
-  const char *what = d->actor == STREAM_ALLOCATION ? "makes"
-                     : d->actor == STREAM_FREE     ? "gives back"
-                     : d->map                      ? "uses, as a tensor map,"
-                     : d->writes                   ? "writes"
-                                                   : "reads";
+  const char *what = deed_verb(d);
   name_stream(d, stream, sizeof stream);
   if (d->actor == STREAM_KERNEL) {
     fault_demangle(d->kernel, kernel, sizeof kernel);
@@ -55,18 +60,23 @@ static void name_deed(const struct stream_deed_facts *d, char *text, size_t size
   } else if (d->actor == STREAM_HOST) {
     snprintf(text, size, "the host's own code %s", what);
   } else {
-    snprintf(text, size, "%s in %s %s", copies[d->actor], stream, what);
+    snprintf(text, size, "%s in %s %s", kinds_of_copy[d->actor], stream, what);
   }
 }
 
 static void describe_role(const struct stream_deed_facts *d, char *text, size_t size) {
   char stream[80];
   name_stream(d, stream, sizeof stream);
-  snprintf(text, size, "%s, in %s",
-           d->map      ? "the kernel uses the tensor map"
-           : d->writes ? "the kernel writes the bytes"
-                       : "the kernel reads the bytes",
-           stream);
+  if (d->actor == STREAM_HOST)
+    *text = '\0';
+  else if (d->actor == STREAM_KERNEL)
+    snprintf(text, size, "%s, in %s",
+             d->map      ? "the kernel uses the tensor map"
+             : d->writes ? "the kernel writes the bytes"
+                         : "the kernel reads the bytes",
+             stream);
+  else
+    snprintf(text, size, "%s %s the bytes, in %s", kinds_of_copy[d->actor], deed_verb(d), stream);
 }
 
 // True when one of the two is in the default stream and the other in a stream that doesn't wait for it.
@@ -112,8 +122,56 @@ static const char *explain_default(const struct stream_facts *f) {
   return "";
 }
 
+// "the copy", of the earlier operation
+static const char *short_deed(const struct stream_facts *f) {
+  return f->earlier.actor == STREAM_KERNEL          ? "the kernel"
+         : f->earlier.actor == STREAM_FILL          ? "the fill"
+         : f->earlier.actor == STREAM_ALLOCATION    ? "the allocation"
+         : f->earlier.actor == STREAM_HOST_FUNCTION ? "the host function"
+                                                    : "the copy";
+}
+
+// The later operation's stream, or the host, has waited, but not for what it should.
+static void explain_event(const struct stream_facts *f, char *text, size_t size) {
+  char stream[80], waits[80] = "the host", other[80];
+  *text = '\0';
+  name_stream(&f->earlier, stream, sizeof stream);
+  name_stream(&f->recorded_in, other, sizeof other);
+  if (f->later.actor != STREAM_HOST) name_stream(&f->later, waits, sizeof waits);
+  if (*waits >= 'a' && *waits <= 'z') *waits = (char)(*waits - 'a' + 'A');
+  if (f->waited == STREAM_WAITED_EARLY)
+    snprintf(text, size,
+             " %s has waited for an event, but that was recorded in %s before %s: it covers only what comes "
+             "before cudaEventRecord.",
+             waits, stream, short_deed(f));
+  else if (f->waited == STREAM_WAITED_OWN)
+    snprintf(text, size,
+             " %s has waited for an event, but that was recorded in %s itself, which orders nothing.", waits,
+             f->later.actor == STREAM_HOST ? "it" : "this stream");
+  else if (f->waited == STREAM_WAITED_OTHER)
+    snprintf(text, size,
+             " %s has waited for an event, but that was recorded in %s, which doesn't come after %s.", waits,
+             other, short_deed(f));
+  else if (f->waited == STREAM_WAITED_NEVER)
+    snprintf(text, size,
+             " %s has waited for an event that was not recorded yet: such a wait is over at once.", waits);
+}
+
+static void advise_event(const struct stream_facts *f, char *text, size_t size) {
+  char stream[80];
+  name_stream(&f->earlier, stream, sizeof stream);
+  if (f->waited == STREAM_WAITED_EARLY)
+    snprintf(text, size, "Call cudaEventRecord(event, stream) after %s, not before it.", short_deed(f));
+  else
+    snprintf(text, size,
+             "Record the event in %s, after %s and before the wait: cudaEventRecord(event, stream).", stream,
+             short_deed(f));
+}
+
 static void advise(const struct stream_facts *f, char *text, size_t size) {
-  if (f->later.actor == STREAM_HOST)
+  if (f->waited != STREAM_WAITED_NOT)
+    advise_event(f, text, size);
+  else if (f->later.actor == STREAM_HOST)
     snprintf(text, size,
              ("Call cudaStreamSynchronize(stream), or cudaEventSynchronize() for an event recorded after the "
               "%s, before the host touches the memory."),
@@ -231,7 +289,7 @@ void stream_hang_words(const struct stream_hang_facts *f, struct fault *fault) {
 }
 
 void stream_words(const struct stream_facts *facts, struct fault *fault) {
-  char earlier[240], later[240];
+  char earlier[240], later[240], event[400];
   *fault = (struct fault){.rule = RULE_STREAM_ORDER, .severity = FAULT_ERROR, .related_count = 1};
   if (facts->earlier.actor == STREAM_CALLER || facts->later.actor == STREAM_CALLER) {
     word_outside(facts, fault);
@@ -244,6 +302,7 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
   note_cause(facts, fault);
   name_deed(&facts->earlier, earlier, sizeof earlier);
   name_deed(&facts->later, later, sizeof later);
+  explain_event(facts, event, sizeof event);
   capitalise(earlier);
   snprintf(
       fault->message, sizeof fault->message, "%s memory that %s later: the first byte is %s%s.%s%s", earlier,
@@ -251,10 +310,9 @@ void stream_words(const struct stream_facts *facts, struct fault *fault) {
       is_early
           ? ""
           : " Nothing orders the two, so on a GPU they may run at the same time, or the other way round.",
-      explain_default(facts));
-  if (facts->earlier.actor == STREAM_KERNEL) describe_role(&facts->earlier, fault->role, sizeof fault->role);
-  if (facts->later.actor == STREAM_KERNEL)
-    describe_role(&facts->later, fault->related[0].role, sizeof fault->related[0].role);
+      *event ? event : explain_default(facts));
+  describe_role(&facts->earlier, fault->role, sizeof fault->role);
+  describe_role(&facts->later, fault->related[0].role, sizeof fault->related[0].role);
   advise(facts, fault->remedy, sizeof fault->remedy);
   snprintf(fault->kernel, sizeof fault->kernel, "%s",
            facts->earlier.actor == STREAM_KERNEL ? facts->earlier.kernel : facts->later.kernel);

@@ -37,10 +37,23 @@ struct stream_deed_facts {
   char kernel[256]; // its mangled name
 };
 
+// What the later operation's stream, or the host, has waited for since the earlier operation: an event that
+// was recorded in the earlier one's stream before that one, in the waiting stream itself, in a third one, or
+// never.
+enum stream_waited {
+  STREAM_WAITED_NOT,
+  STREAM_WAITED_EARLY,
+  STREAM_WAITED_OWN,
+  STREAM_WAITED_OTHER,
+  STREAM_WAITED_NEVER
+};
+
 struct stream_facts {
   struct stream_deed_facts earlier, later;
-  bool strict;     // what programs can rely on by habit alone is an error
-  char place[192]; // of the first byte: "4 bytes into `out` (..)"
+  enum stream_waited waited;
+  struct stream_deed_facts recorded_in; // STREAM_WAITED_OTHER: its stream
+  bool strict;                          // what programs can rely on by habit alone is an error
+  char place[192];                      // of the first byte: "4 bytes into `out` (..)"
 };
 
 // A value in memory that a stream waits for, and nobody is left who could write it.

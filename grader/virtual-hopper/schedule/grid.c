@@ -317,7 +317,8 @@ static void report_stuck(struct grid *g, enum stuck_reason reason) {
       clusters[count++] = g->residents[i].cluster;
   if (reason == STUCK_PROVED)
     for (uint32_t i = 0; i < count; i++)
-      if (g->launch->others_may_act && watch_looks_outside(clusters[i])) reason = STUCK_ALONE;
+      if (g->launch->others_may_act && !g->launch->host_rests && watch_looks_outside(clusters[i]))
+        reason = STUCK_ALONE;
   stuck_report(g->launch, clusters, count, g->launch->cluster_count - g->next_slot, reason);
   free(clusters);
   stop_launch(g);

@@ -19,7 +19,7 @@ struct live {
 };
 
 // Operand 0 is written and nothing else is, in all running lanes; or it is an address, as in mbarrier.init.
-static bool writes_first_operand(const struct ptx_instruction *in) {
+bool live_writes_first(const struct ptx_instruction *in) {
   static const char *const writers[] = {
       "add",  "sub",      "mul",          "mad",        "fma",      "min",        "max",   "and",
       "or",   "xor",      "not",          "shl",        "shr",      "setp",       "set",   "selp",
@@ -28,7 +28,6 @@ static bool writes_first_operand(const struct ptx_instruction *in) {
       "vote", "mapa",     "cnot",         "mbarrier",   "bfi",      "bfind",      "brev",  "prmt",
       "slct", "mul24",    "mad24",        "ex2",        "lg2",      "sqrt",       "rsqrt", "sin",
       "cos",  "copysign", "createpolicy", "getctarank", "isspacep", "activemask", NULL};
-  if (in->guard >= 0) return false;
   for (const char *const *name = writers; *name; name++)
     if (strcmp(in->opcode, *name) == 0) return true;
   return false;
@@ -79,7 +78,7 @@ static bool pass(struct live *l, uint32_t pc) {
   const struct ptx_instruction *in = l->function->ops[pc].source;
   memset(l->fresh, 0, l->words * sizeof *l->fresh);
   add_successors(l, l->fresh, pc);
-  bool writes = in && writes_first_operand(in);
+  bool writes = in && in->guard < 0 && live_writes_first(in);
   if (writes && in->operand_count && is_last(l->function, pc))
     visit_operand(l->fresh, &in->operands[0], true);
   for (uint32_t k = writes; in && k < in->operand_count; k++)
@@ -189,10 +188,11 @@ static uint32_t bytes_of(enum ptx_type type) {
   return type == PTX_PRED ? 0 : bytes <= 4 ? 4 : (uint32_t)bytes;
 }
 
-void live_each(const struct live *l, uint32_t pc, live_visit *visit, void *context) {
+void live_each(const struct live *l, uint32_t pc, const uint64_t *among, live_visit *visit, void *context) {
   const struct function *f = l->function;
   if (pc >= f->op_count) return;
   for (uint32_t r = 0; r < f->source->register_count; r++)
-    if (!l->sets || l->sets[pc * l->words + r / 64] >> r % 64 & 1)
+    if ((!l->sets || l->sets[pc * l->words + r / 64] >> r % 64 & 1) &&
+        (!among || among[r / 64] >> r % 64 & 1))
       visit(context, f->register_places[r], bytes_of(f->source->registers[r].type));
 }

@@ -9,6 +9,7 @@
 #include "virtual-hopper/execute/special.h"
 #include "virtual-hopper/machine/program.h"
 #include "virtual-hopper/schedule/live.h"
+#include "virtual-hopper/schedule/loop.h"
 
 enum { MOST_MISSES = 8 }; // clock reads in one turn of a loop
 // No loop is looked for in a thread so deep in calls: a kernel that calls itself without end would have all
@@ -22,6 +23,7 @@ enum { ROUNDS_OF_LONGEST_WAIT = 2048 };
 struct warp_picture {
   uint64_t state, instructions, clock_reads;
   uint64_t matters; // the same hash, but only of registers that may still be read
+  uint64_t decides; // and that decide how the loop goes on
   bool repeats;     // the warp has been in this state again
   bool returns;     // the same for `matters`, and the warp has read the clock in between
 };
@@ -33,7 +35,8 @@ struct watch {
   uint64_t changes, events, version, looks, host_looks; // when the window began
   uint64_t passes, barriers;                            // when the snapshot was taken
   enum watch_finding finding;                           // a proof holds until something changes
-  struct live **live; // of the program's functions, as far as they were needed
+  struct live **live;   // of the program's functions, as far as they were needed
+  struct loops **loops; // the same
   bool closed;
   uint64_t began;  // virtual time at which the cluster itself was last seen to change anything
   uint32_t misses; // in a row, of watch_spins_for_time: looks at all states, none of which is in the picture
@@ -115,7 +118,15 @@ static bool is_within_instruction(const struct function *f, uint32_t pc) {
          f->ops[pc - 1].execute != special_settle;
 }
 
-static uint64_t split_matters(struct watch *watch, const struct warp *w, const struct split *s) {
+// Of the innermost call; the others rest meanwhile.
+static const uint64_t *find_deciding(struct watch *watch, const struct split *s) {
+  struct loops **loops = &watch->loops[s->frame->function->index];
+  if (!*loops) *loops = loops_find(s->frame->function);
+  return loops_decide(*loops, s->pc);
+}
+
+static uint64_t split_matters(struct watch *watch, const struct warp *w, const struct split *s,
+                              const uint64_t *among) {
   struct matter m = {.lanes = s->lanes, .hash = split_place(s)};
   uint32_t pc = s->pc;
   for (const struct frame *f = s->frame; f; pc = f->return_pc, f = f->caller) {
@@ -125,22 +136,22 @@ static uint64_t split_matters(struct watch *watch, const struct warp *w, const s
     if (is_within_instruction(function, pc)) m.hash = mix(m.hash, w->instructions); // never the same
     m.registers = f->registers;
     m.hash = mix(mix(m.hash, function->index), f->return_pc);
-    live_each(*live, pc, mix_register, &m);
+    live_each(*live, pc, f == s->frame ? among : NULL, mix_register, &m);
     if (f->parameters)
       m.hash = mix_bytes(m.hash, f->parameters, (size_t)WARP_LANES * function->call_area_bytes);
   }
   return m.hash;
 }
 
-// watch: NULL for the whole state, else only for the part that matters.
-static uint64_t warp_state(struct watch *watch, const struct warp *w) {
+// watch: NULL for the whole state, else only for the part that matters, or decides.
+static uint64_t warp_state(struct watch *watch, const struct warp *w, bool decides) {
   uint64_t hash = mix(w->alive, w->carry);
   const size_t local = w->local ? (size_t)w->launch->function->local_bytes_per_thread * WARP_LANES : 0;
   if (local > MOST_LOCAL_BYTES) return mix(hash, w->instructions); // no two states are equal
   for (uint32_t i = 0; i < w->split_count; i++) { // a sum, because the splits are in no order
     const struct split *s = &w->splits[i];
     if (s->frame->depth > DEEPEST_CALL) return mix(hash, w->instructions); // no two states are equal
-    hash += watch ? split_matters(watch, w, s) : split_state(s);
+    hash += watch ? split_matters(watch, w, s, decides ? find_deciding(watch, s) : NULL) : split_state(s);
   }
   hash = mix(hash, (uint64_t)w->cluster_arrived << 32 | w->cluster_parity);
   return mix_bytes(hash, w->local, local);
@@ -187,16 +198,20 @@ static void take_picture(struct watch *watch, const struct cluster *c) {
     struct warp_picture *p = &watch->warps[i];
     bool timed = p->clock_reads != w->clock_reads; // since the last snapshot
     *p = (struct warp_picture){
-        .state = warp_state(NULL, w), .instructions = w->instructions, .clock_reads = w->clock_reads};
-    if (timed) p->matters = warp_state(watch, w);
+        .state = warp_state(NULL, w, false), .instructions = w->instructions, .clock_reads = w->clock_reads};
+    if (timed)
+      p->matters = warp_state(watch, w, false);
+    else if (watch->pictures)
+      p->decides = warp_state(watch, w, true);
   }
 }
 
 static void compare_warp(struct watch *watch, const struct warp *w, struct warp_picture *p, bool *same) {
   bool moved = w->instructions != p->instructions, timed = w->clock_reads != p->clock_reads;
-  *same = moved ? warp_state(NULL, w) == p->state : is_blocked(w);
+  *same = moved ? warp_state(NULL, w, false) == p->state : is_blocked(w);
+  if (moved && !*same && !timed && p->decides) *same = warp_state(watch, w, true) == p->decides;
   p->repeats = p->repeats || *same;
-  if (timed && p->matters && !p->returns) p->returns = warp_state(watch, w) == p->matters;
+  if (timed && p->matters && !p->returns) p->returns = warp_state(watch, w, false) == p->matters;
 }
 
 static enum watch_finding compare(struct watch *watch, const struct cluster *c, bool long_enough) {
@@ -240,7 +255,8 @@ void watch_begin(struct cluster *c) {
     c->watch = calloc(1, sizeof *c->watch + c->warp_count * sizeof *c->watch->warps);
     if (!c->watch) die("out of memory for a watch");
     c->watch->live = calloc(c->launch->program->function_count, sizeof *c->watch->live);
-    if (!c->watch->live) die("out of memory for a watch");
+    c->watch->loops = calloc(c->launch->program->function_count, sizeof *c->watch->loops);
+    if (!c->watch->live || !c->watch->loops) die("out of memory for a watch");
   }
   c->watching = true;
   c->watch->marked = false;
@@ -317,8 +333,8 @@ static bool stands_again(const struct cluster *c) {
   for (uint32_t i = 0; i < c->warp_count; i++) {
     const struct warp *w = warp_of(c, i);
     const struct warp_picture *p = &watch->warps[i];
-    if (is_blocked(w) || (p->matters && warp_state(watch, w) == p->matters)) continue;
-    if (warp_state(NULL, w) != p->state) return false;
+    if (is_blocked(w) || (p->matters && warp_state(watch, w, false) == p->matters)) continue;
+    if (warp_state(NULL, w, false) != p->state) return false;
   }
   return true;
 }
@@ -356,8 +372,9 @@ uint64_t watch_rounds(const struct cluster *c) {
 void watch_destroy(struct cluster *c) {
   if (!c->watch) return;
   for (uint32_t i = 0; i < c->launch->program->function_count; i++)
-    live_destroy(c->watch->live[i]);
+    live_destroy(c->watch->live[i]), loops_destroy(c->watch->loops[i]);
   free(c->watch->live);
+  free(c->watch->loops);
   free(c->watch);
   c->watch = NULL;
 }

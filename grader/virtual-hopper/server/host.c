@@ -16,6 +16,7 @@ enum { MOST_FAILURES = 64 };
 int server_handle_callers(struct server *server) {
   if (!server->limits.host_faults && !server->limits.leaks) return 0;
   const size_t room = (size_t)server->request.payload_bytes + 1;
+  stream_order_called_from(vhopper_streams(server->device), NULL);
   free(server->callers);
   server->callers = malloc(room);
   if (!server->callers) die("no memory for %zu bytes of callers", room);
@@ -96,6 +97,7 @@ int server_handle_calls_seen(struct server *server) {
 
 void server_forget_host(struct server *server) {
   forget_failures(server);
+  stream_order_called_from(vhopper_streams(server->device), NULL);
   free(server->failures);
   free(server->callers);
   server->failures = NULL;

@@ -113,6 +113,7 @@ struct server {
 
   // of the host's code, where limits.host_faults asks for it:
   struct protocol_order value;     // of the next note on a value
+  struct protocol_order rows;      // of the next note on memory of the host's
   char *callers;                   // of the request; NULL: unknown
   char detail[400];                // why the last operation on memory was refused; "": it was not
   bool was_freed;                  // and the memory had been freed before

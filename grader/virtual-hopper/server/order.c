@@ -9,6 +9,8 @@
 static_assert(PROTOCOL_GRAPH == STREAM_OF_GRAPH && PROTOCOL_THREAD == STREAM_OF_THREAD,
               "both ends know by its number a graph's branch and a thread's default stream");
 
+enum { MOST_NOTED_ROWS = 1 << 16 };
+
 static struct stream_region region_of(const struct protocol_region *region) {
   return (struct stream_region){region->address, region->pitch, region->width, region->rows};
 }
@@ -22,6 +24,7 @@ void server_order_copy(struct server *server, enum stream_actor actor, const str
   struct stream_order *s = vhopper_streams(server->device);
   const uint32_t stream = server->request.stream & PROTOCOL_STREAM;
   if (!stream) return;
+  stream_order_called_from(s, server->callers);
   const struct stream_region from = reads ? region_of(reads) : (struct stream_region){0};
   const struct stream_region to = writes ? region_of(writes) : (struct stream_region){0};
   const bool is_staged = server->request.stream & PROTOCOL_HOST_STAGES;
@@ -35,16 +38,25 @@ static uint64_t touched_pages(const struct stream_order *s, const struct protoco
   return run.first << PROTOCOL_TOUCHED_FIRST | run.count << PROTOCOL_TOUCHED_COUNT | run.written;
 }
 
+// The rows that the note before this one has told, or one.
+static struct stream_region noted_rows(struct server *server) {
+  const struct protocol_order *o = &server->body.order, rows = server->rows;
+  server->rows = (struct protocol_order){0};
+  if (!rows.bytes) return (struct stream_region){o->object, o->bytes, o->bytes, 1};
+  return (struct stream_region){o->object, rows.object, o->bytes, rows.bytes};
+}
+
 static int order_page_locked(struct server *server, struct stream_order *s, uint32_t stream) {
   const struct protocol_order *o = &server->body.order;
-  const struct stream_region region = {o->object, o->bytes, o->bytes, 1};
+  const struct stream_region region = noted_rows(server);
   const bool is_function =
       o->kind == PROTOCOL_ORDER_FUNCTION_READS || o->kind == PROTOCOL_ORDER_FUNCTION_WRITES;
   if (!is_function && !vhopper_is_the_hosts(server->device, o->object)) return ERROR_INVALID_VALUE;
+  if (region.rows > 1 && region.pitch < region.width) return ERROR_INVALID_VALUE;
   switch (o->kind) {
   case PROTOCOL_ORDER_HOST_READS:
   case PROTOCOL_ORDER_HOST_WRITES:
-    stream_order_host_touches(s, o->object, o->kind == PROTOCOL_ORDER_HOST_WRITES);
+    stream_order_host_touches(s, &region, o->kind == PROTOCOL_ORDER_HOST_WRITES);
     return 0;
   case PROTOCOL_ORDER_FUNCTION_READS:
   case PROTOCOL_ORDER_FUNCTION_WRITES:
@@ -54,7 +66,7 @@ static int order_page_locked(struct server *server, struct stream_order *s, uint
   case PROTOCOL_ORDER_TOUCHED: server->answer.number.number = touched_pages(s, o); return 0;
   default:
     if (vhopper_is_pinned(server->device, o->object) &&
-        !vhopper_host_view(server->device, o->object, o->bytes))
+        !vhopper_host_view(server->device, o->object, (region.rows - 1) * region.pitch + region.width))
       return ERROR_INVALID_VALUE;
     stream_order_also(s, stream, &region, o->kind == PROTOCOL_ORDER_WRITES);
     return 0;
@@ -65,6 +77,11 @@ static int order_function(struct server *server, struct stream_order *s, uint32_
   const struct protocol_order *o = &server->body.order;
   uint64_t *number = &server->answer.number.number;
   switch (o->kind) {
+  case PROTOCOL_ORDER_ROWS:
+    if (o->bytes > MOST_NOTED_ROWS || o->object > SIZE_MAX / MOST_NOTED_ROWS) return ERROR_INVALID_VALUE;
+    if (!server_charge_rows(server, o->bytes, 1)) return ERROR_INVALID_VALUE;
+    server->rows = *o;
+    return 0;
   case PROTOCOL_ORDER_FUNCTION: *number = stream_order_function_called(s, stream); return 0;
   case PROTOCOL_ORDER_AFTER:
     if (!(o->bytes & PROTOCOL_STREAM)) return ERROR_INVALID_VALUE;
@@ -134,6 +151,8 @@ int server_handle_order(struct server *server) {
   const struct protocol_order *o = &server->body.order;
   struct stream_order *s = vhopper_streams(server->device);
   const uint32_t stream = o->stream & PROTOCOL_STREAM;
+  const bool of_copy = o->kind == PROTOCOL_ORDER_READS || o->kind == PROTOCOL_ORDER_WRITES;
+  stream_order_called_from(s, of_copy ? server->callers : NULL); // others' callers are not known
   if (o->kind >= PROTOCOL_ORDER_KINDS || !stream) return ERROR_INVALID_VALUE;
   switch ((enum protocol_order_kind)o->kind) {
   case PROTOCOL_ORDER_STREAM: stream_order_make(s, stream, o->stream & PROTOCOL_NON_BLOCKING); return 0;

@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 6,
+  PROTOCOL_VERSION = 7,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -141,12 +141,13 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_HOST_STREAM, // the host has waited for the stream
   PROTOCOL_ORDER_HOST_EVENT,  // the host has waited for the event
   PROTOCOL_ORDER_HOST_ALL,    // the host has waited for all streams
+  PROTOCOL_ORDER_ROWS,        // of the next note on memory: the pitch is `object`, and there are `bytes` rows
   PROTOCOL_ORDER_READS,       // the stream's last copy reads `bytes` of page-locked memory at `object`
   PROTOCOL_ORDER_WRITES,      // it writes them
   PROTOCOL_ORDER_FILLS,       // the stream fills `bytes` of page-locked or managed memory at `object`
   PROTOCOL_ORDER_LAST,        // -> number of the stream's last operation
   PROTOCOL_ORDER_SEEN,        // -> 1: the host has waited for operation `object` of the stream; else 0
-  PROTOCOL_ORDER_HOST_READS,  // the host's own code has read page-locked memory at `object`
+  PROTOCOL_ORDER_HOST_READS,  // the host's own code has read `bytes` of page-locked memory at `object`
   PROTOCOL_ORDER_HOST_WRITES, // it has written there
   PROTOCOL_ORDER_ASKS,        // -> 1: the stream's operations are done, and the host has waited; else 0
   PROTOCOL_ORDER_ASKS_EVENT,  // the same for event `object`

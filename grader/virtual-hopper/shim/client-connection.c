@@ -197,12 +197,13 @@ static int await_launch(struct client *client) {
 }
 
 // The launch may wait for the host, in vain. A moment later, because most launches end.
-static int await_at_rest(struct client *client) {
+static int await_at_rest(struct client *client, bool has_kept) {
   enum { MOMENT_MS = 20 };
   struct pollfd answer = {client->socket, POLLIN, 0};
   struct client_request rests = {.operation = PROTOCOL_HOST_RESTS};
   struct protocol_reply reply;
-  if (poll(&answer, 1, MOMENT_MS) != 0 || !client_is_at_rest(client)) return await_launch(client);
+  if (poll(&answer, 1, MOMENT_MS) != 0 || !client_is_at_rest(client, has_kept))
+    return has_kept ? 0 : await_launch(client);
   if (!send_request(client->socket, &rests)) return lose(client);
   const int status = await_launch(client);
   if (status) return status;
@@ -243,7 +244,15 @@ void client_settle_stream(uint32_t stream) {
   if (!runs_here(client) || (stream && stream != ((uint32_t)client->running_stream & PROTOCOL_STREAM)))
     return;
   pthread_mutex_lock(&client->mutex);
-  if (atomic_load(&client->launch_runs)) (void)await_at_rest(client);
+  if (atomic_load(&client->launch_runs)) (void)await_at_rest(client, false);
+  pthread_mutex_unlock(&client->mutex);
+}
+
+void client_settle_at_rest(void) {
+  struct client *client = client_state();
+  if (!runs_here(client)) return;
+  pthread_mutex_lock(&client->mutex);
+  if (atomic_load(&client->launch_runs)) (void)await_at_rest(client, true);
   pthread_mutex_unlock(&client->mutex);
 }
 
@@ -379,7 +388,9 @@ static int send_orders(struct client *client) {
 }
 
 static bool has_callers(enum protocol_operation operation) {
-  return operation == PROTOCOL_LAUNCH || operation == PROTOCOL_ALLOCATE || operation == PROTOCOL_CALL_FAILED;
+  return operation == PROTOCOL_LAUNCH || operation == PROTOCOL_ALLOCATE ||
+         operation == PROTOCOL_CALL_FAILED || operation == PROTOCOL_WRITE || operation == PROTOCOL_READ ||
+         operation == PROTOCOL_COPY || operation == PROTOCOL_FILL;
 }
 
 // The caller holds the mutex.

@@ -37,15 +37,38 @@ static void free_lock_of_child(void) {
   atomic_store(&client_state()->guards_locked, false);
 }
 
-// The caller holds the lock.
-static void open_guard(struct client_guard *g, enum client_guard_state state) {
+static bool meets(const struct client_guard *g, const char *from, size_t bytes) {
+  return bytes && g->start < from + bytes && from < g->start + g->bytes;
+}
+
+// Of more bytes than one, what lies between rows counts as well.
+static bool uses(const struct client_guard *g, const char *from, size_t bytes) {
+  if (!bytes || from + bytes <= g->used || g->used + g->used_bytes <= from) return false;
+  return bytes > 1 || !g->pitch || (size_t)(from - g->used) % g->pitch < g->width;
+}
+
+// What guards share has the strictest protection of theirs. The caller holds the lock, here and in the next.
+void client_guards_protect(struct client *client, char *start, size_t bytes) {
+  static const int protections[] = {PROT_READ, PROT_NONE};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < CLIENT_GUARDS; i++) {
+      struct client_guard *g = &client->guards[i];
+      if (atomic_load(&g->state) != GUARD_CLOSED || g->protection != protections[k] ||
+          !meets(g, start, bytes))
+        continue;
+      char *from = g->start > start ? g->start : start;
+      const char *past = g->start + g->bytes < start + bytes ? g->start + g->bytes : start + bytes;
+      if (client_guards_lent(client, from, (size_t)(past - from))) continue;
+      if (mprotect(from, (size_t)(past - from), g->protection) != 0) atomic_store(&g->state, GUARD_FREE);
+    }
+  }
+}
+
+static void open_guard(struct client *client, struct client_guard *g, enum client_guard_state state) {
   if (atomic_load(&g->state) != GUARD_CLOSED) return;
   (void)mprotect(g->start, g->bytes, PROT_READ | PROT_WRITE);
   atomic_store(&g->state, state);
-}
-
-static bool meets(const struct client_guard *g, const char *from, size_t bytes) {
-  return bytes && g->start < from + bytes && from < g->start + g->bytes;
+  client_guards_protect(client, g->start, g->bytes);
 }
 
 // ---- the host's accesses ----------------------------------------------------------------------------------
@@ -71,23 +94,31 @@ static bool may_be_open(struct client *client, const char *at) {
   return atomic_fetch_add(&client->fault_tries, 1) < TRIES;
 }
 
-// The caller holds the lock.
-static bool open_touched(struct client *client, const char *at, bool wrote) {
+// Opens what the access is against. An access to other bytes of the pages is made with the pages open, or, if
+// it can't be watched, they stay open. The caller holds the lock.
+static bool open_touched(struct client *client, char *at, bool wrote, void *context) {
+  bool closed = false, touched = false;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_CLOSED || !meets(g, at, 1)) continue;
+    closed = true;
+    if (!uses(g, at, 1) || (g->protection == PROT_READ && !wrote)) continue;
+    touched = true;
     g->touched = (uint64_t)(uintptr_t)at;
     g->wrote = wrote;
-    open_guard(g, GUARD_TOUCHED);
-    return true;
+    open_guard(client, g, GUARD_TOUCHED);
   }
-  return false;
+  if (!closed || touched) return closed;
+  if (client_step_begin(client, at, context)) return true;
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    if (meets(&client->guards[i], at, 1)) open_guard(client, &client->guards[i], GUARD_FREE);
+  return true;
 }
 
 static void open_all(struct client *client) {
   const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
-    open_guard(&client->guards[i], GUARD_FREE);
+    open_guard(client, &client->guards[i], GUARD_FREE);
   client_guards_unlock(client, &signals);
 }
 
@@ -99,7 +130,8 @@ static void on_memory_fault(int signal, siginfo_t *info, void *context) {
   const bool wrote = was_a_write(context);
   const bool opened =
       client_watch_fault(client, info->si_addr, wrote) ||
-      (!client_early_holds(client, info->si_addr) && open_touched(client, info->si_addr, wrote));
+      (!client_early_holds(client, info->si_addr) && open_touched(client, info->si_addr, wrote, context));
+  if (!opened) client_step_end(client, context);
   client_guards_unlock(client, &signals);
   const bool held_up = !opened && client_early_fault(client, info->si_addr);
   errno = error;
@@ -147,7 +179,7 @@ static void system_call_begins(const void *start, size_t bytes) {
   client_watch_lend(client, start, bytes);
   client_early_lend(client, start, bytes);
   for (int i = 0; i < CLIENT_GUARDS; i++)
-    if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_LENT);
+    if (meets(&client->guards[i], start, bytes)) open_guard(client, &client->guards[i], GUARD_LENT);
   client_guards_unlock(client, &signals);
 }
 
@@ -158,6 +190,16 @@ static void end_lent_value(struct client *client, struct client_guard *g, bool a
                       mprotect(g->start, g->bytes, g->protection) == 0;
   g->touched = (uint64_t)(uintptr_t)g->start;
   atomic_store(&g->state, closes ? GUARD_CLOSED : GUARD_UNSEEN);
+}
+
+// The call has not touched what the copy uses.
+static void end_lent_unused(struct client *client, struct client_guard *g) {
+  if (g->used_bytes == g->bytes || client_guards_lent(client, g->start, g->bytes)) {
+    atomic_store(&g->state, GUARD_FREE);
+    return;
+  }
+  atomic_store(&g->state, GUARD_CLOSED);
+  client_guards_protect(client, g->start, g->bytes);
 }
 
 // What the call has not reached was not touched.
@@ -173,9 +215,14 @@ static void end_lent(const char *from, size_t bytes, size_t used, bool written, 
       end_lent_value(client, g, alone);
       continue;
     }
-    g->touched = (uint64_t)(uintptr_t)(from > g->start ? from : g->start);
-    g->wrote = written;
-    atomic_store(&g->state, meets(g, from, used) ? GUARD_TOUCHED : GUARD_FREE);
+    const bool touches = uses(g, from, used);
+    if (touches || g->operation == CLIENT_GUARD_VALUE) {
+      g->touched = (uint64_t)(uintptr_t)(from > g->used ? from : g->used);
+      g->wrote = written;
+      atomic_store(&g->state, GUARD_TOUCHED);
+    } else {
+      end_lent_unused(client, g);
+    }
   }
   client_guards_unlock(client, &signals);
 }
@@ -230,7 +277,7 @@ void client_guards_open(const void *start, size_t bytes) {
   struct client *client = client_state();
   const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++)
-    if (meets(&client->guards[i], start, bytes)) open_guard(&client->guards[i], GUARD_FREE);
+    if (meets(&client->guards[i], start, bytes)) open_guard(client, &client->guards[i], GUARD_FREE);
   client_guards_unlock(client, &signals);
 }
 
@@ -257,7 +304,7 @@ static void open_seen(struct client *client, uint32_t stream, uint64_t operation
   const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
-    if (g->stream == stream && g->operation == operation) open_guard(g, GUARD_FREE);
+    if (g->stream == stream && g->operation == operation) open_guard(client, g, GUARD_FREE);
   }
   client_guards_unlock(client, &signals);
 }
@@ -279,23 +326,33 @@ void client_guards_check(void) {
   if (managed) client_managed_guard();
 }
 
-// Whole pages, in which the program has nothing but the copy's bytes: anything else would meet the fault,
+static char *page_of(uintptr_t at) {
+  return (char *)(at / HOST_PAGE * HOST_PAGE); // NOLINT(performance-no-int-to-ptr)
+}
+
+// All pages of this memory in which the program has nothing else: another's bytes there would meet the fault,
 // too, and a system call would fail.
-static bool whole_pages(const struct client_host *host, const char *start, size_t bytes, char **from,
-                        size_t *span) {
-  const uintptr_t low = ((uintptr_t)start + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE;
-  uintptr_t high = ((uintptr_t)start + bytes) / HOST_PAGE * HOST_PAGE;
-  if (host->allocated &&
-      host->span == HOST_PAGE) { // the program has nothing else in the page that is shorter
-    *from = host->start;
-    *span = HOST_PAGE;
-    return true;
-  }
-  if (host->allocated && start + bytes == (char *)host->start + host->bytes)
-    high = (uintptr_t)host->start + host->span;
-  *from = (char *)low;
-  *span = high - low;
-  return high > low;
+static bool own_pages(const struct client_host *host, char **from, char **past) {
+  const uintptr_t start = (uintptr_t)host->start;
+  *from = host->allocated ? (char *)host->start : page_of(start + HOST_PAGE - 1);
+  *past = host->allocated ? (char *)host->start + host->span : page_of(start + host->bytes);
+  return *from < *past;
+}
+
+// The pages that the copy's bytes lie in; where single accesses can't be watched, those that hold no others.
+static bool copied_pages(const struct client_host *host, const char *start, size_t bytes, char **from,
+                         size_t *span) {
+  const bool in_part = client_steps_ready() || (host->allocated && host->span == HOST_PAGE);
+  const bool ends = host->allocated && start + bytes == (char *)host->start + host->bytes;
+  const uintptr_t low = (uintptr_t)start, high = low + bytes, round = HOST_PAGE - 1;
+  char *own, *past, *low_page = page_of(in_part ? low : low + round),
+                    *high_page = page_of(in_part || ends ? high + round : high);
+  if (!own_pages(host, &own, &past)) return false;
+  if (low_page < own) low_page = own;
+  if (high_page > past) high_page = past;
+  *from = low_page;
+  *span = (size_t)(high_page - low_page);
+  return low_page < high_page;
 }
 
 // A part that is closed already, for the same stream, needs no other guard. Returns false when it stays open.
@@ -303,33 +360,36 @@ static bool whole_pages(const struct client_host *host, const char *start, size_
 static bool close_locked(struct client *client, const struct client_guard *wanted, int protection) {
   struct client_guard *room = NULL;
   if (client_guards_lent(client, wanted->start, wanted->bytes)) return false;
+  const char *used = wanted->used ? wanted->used : wanted->start;
+  const size_t used_bytes = wanted->used ? wanted->used_bytes : wanted->bytes;
   for (int i = 0; i < CLIENT_GUARDS; i++) {
     struct client_guard *g = &client->guards[i];
     const int state = atomic_load(&g->state);
     if (state == GUARD_CLOSED && g->start == wanted->start && g->bytes == wanted->bytes &&
-        g->stream == wanted->stream && g->operation == wanted->operation)
+        g->stream == wanted->stream && g->operation == wanted->operation && g->used == used &&
+        g->used_bytes == used_bytes && g->pitch == wanted->pitch && g->width == wanted->width)
       return true;
     if (state == GUARD_FREE && !room) room = g;
   }
   if (!room) return false;
   room->start = wanted->start;
   room->bytes = wanted->bytes;
+  room->used = used;
+  room->used_bytes = used_bytes;
+  room->pitch = wanted->pitch;
+  room->width = wanted->width;
   room->stream = wanted->stream;
   room->operation = wanted->operation;
   room->protection = protection;
   atomic_store(&client->fault_tries, 0);
   atomic_store(&room->state, GUARD_CLOSED);
-  if (mprotect(room->start, room->bytes, protection) == 0) return true;
-  atomic_store(&room->state, GUARD_FREE);
-  return false;
+  client_guards_protect(client, room->start, room->bytes);
+  return atomic_load(&room->state) == GUARD_CLOSED;
 }
 
 void client_guards_renew(struct client *client) {
-  for (int i = 0; i < CLIENT_GUARDS; i++) {
-    struct client_guard *g = &client->guards[i];
-    if (atomic_load(&g->state) != GUARD_CLOSED) continue;
-    if (mprotect(g->start, g->bytes, g->protection) != 0) atomic_store(&g->state, GUARD_FREE);
-  }
+  for (int i = 0; i < CLIENT_GUARDS; i++)
+    client_guards_protect(client, client->guards[i].start, client->guards[i].bytes);
   client_early_renew(client);
 }
 
@@ -342,15 +402,23 @@ static bool close_guard(const struct client_guard *wanted, int protection) {
 }
 
 // Until the host has waited for the stream's last operation.
-static void close_for_stream(const struct client_host *host, void *base, size_t bytes, uint32_t stream,
+static void close_for_stream(const struct client_host *host, const struct client_rows *rows, uint32_t stream,
                              bool written) {
   const uint64_t operation = client_order_ask(PROTOCOL_ORDER_LAST, stream, 0, 0);
+  const size_t bytes = span_of(rows);
   char *start;
   size_t span;
-  if (!operation || !whole_pages(host, base, bytes, &start, &span) ||
+  if (!operation || !bytes || !copied_pages(host, rows->base, bytes, &start, &span) ||
       !client_guards_watch_faults(client_state()))
     return;
-  close_guard(&(struct client_guard){.start = start, .bytes = span, .stream = stream, .operation = operation},
+  close_guard(&(struct client_guard){.start = start,
+                                     .bytes = span,
+                                     .used = rows->base,
+                                     .used_bytes = bytes,
+                                     .pitch = rows->rows > 1 && rows->pitch > rows->width ? rows->pitch : 0,
+                                     .width = rows->width,
+                                     .stream = stream,
+                                     .operation = operation},
               written ? PROT_NONE : PROT_READ);
 }
 
@@ -363,25 +431,17 @@ void client_guard_filled(const struct client_rows *rows, uint32_t in) {
   if (in & PROTOCOL_HOST_WAITS)
     client_order(PROTOCOL_ORDER_HOST_STREAM, stream, 0, 0);
   else if (bytes && client_host_find(rows->base, &host))
-    close_for_stream(&host, rows->base, bytes, stream, true);
+    close_for_stream(&host, rows, stream, true);
   else if (bytes && client_has_managed())
     client_managed_guard();
 }
 
 void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
-  struct client *client = client_state();
   struct client_host host;
-  const size_t bytes = rows->width * rows->rows;
-  if (rows->rows > 1 && rows->pitch != rows->width) return;
-  const bool locked = client_host_find(rows->base, &host);
-  // what the host has waited for, and managed memory, matter only to a host function that may run beside
-  const bool waited = in & PROTOCOL_HOST_WAITS || !locked;
   const uint32_t stream = in & PROTOCOL_STREAM;
-  if (!locked && !client_is_managed(rows->base)) return;
-  if (in & PROTOCOL_HOST_WAITS && !atomic_load(&client->functions_wait)) return;
-  client_order(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream,
-               (uint64_t)(uintptr_t)rows->base, bytes);
-  if (!waited) close_for_stream(&host, rows->base, bytes, stream, written);
+  if (!client_host_find(rows->base, &host) && !client_managed_find(rows->base, &host)) return;
+  client_order_rows(written ? PROTOCOL_ORDER_WRITES : PROTOCOL_ORDER_READS, stream, rows);
+  if (!(in & PROTOCOL_HOST_WAITS)) close_for_stream(&host, rows, stream, written);
 }
 
 // A stream has written a value there. What the host learns by looking at it is known when it does; where its
@@ -389,11 +449,10 @@ void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
 void client_guard_value(void *at, uint32_t stream, size_t bytes) {
   struct client *client = client_state();
   struct client_host host;
-  char *start;
-  size_t span;
+  char *start, *past;
   bool closed = false;
-  if (client_host_find(at, &host) && whole_pages(&host, host.start, host.bytes, &start, &span) &&
-      start <= (char *)at && (char *)at + bytes <= start + span && client_guards_watch_faults(client)) {
+  if (client_host_find(at, &host) && own_pages(&host, &start, &past) && start <= (char *)at &&
+      (char *)at + bytes <= past && client_guards_watch_faults(client)) {
     char *page = start + ((char *)at - start) / HOST_PAGE * HOST_PAGE;
     closed = close_guard(
         &(struct client_guard){
@@ -428,11 +487,11 @@ void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t opera
   enum { PARTS = 8 };
   struct client *client = client_state();
   struct client_host host;
-  char *start;
-  size_t span;
-  if (!client_host_find(pointer, &host) || !whole_pages(&host, host.start, host.bytes, &start, &span) ||
+  char *start, *past;
+  if (!client_host_find(pointer, &host) || !own_pages(&host, &start, &past) ||
       !client_guards_watch_faults(client))
     return;
+  const size_t span = (size_t)(past - start);
   const sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_GUARDS; i++) { // what an earlier launch has been given stays closed for longer
     struct client_guard *g = &client->guards[i];

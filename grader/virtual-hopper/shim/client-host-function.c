@@ -457,9 +457,11 @@ void client_host_function(void (*function)(void *), void *data, uint32_t stream)
   struct client *client = client_state();
   client_launches_end();
   if (client_later_function(function, data, stream)) return;
-  client_settle();
+  // A launch of another stream may wait for what the function does: it runs beside it, unjudged.
+  const bool beside = client_is_busy() && !client_is_behind(stream);
+  if (!beside) client_settle();
   struct client_host_function f = {.function = function, .data = data, .stream = stream};
-  f.operation = client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0);
+  f.operation = beside ? 0 : client_order_ask(PROTOCOL_ORDER_FUNCTION, stream, 0, 0);
   f.after = list_before(client, &f);
   f.number = ++client->function_number;
   *find_room(client) = f;

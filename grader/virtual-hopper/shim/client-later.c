@@ -176,6 +176,23 @@ static void give_up(struct client *client) {
   client->later_due = true;
 }
 
+// The caller holds functions_mutex, which is free meanwhile.
+static bool all_come_after_launch(struct client *client) {
+  enum { MOST = 64 };
+  uint32_t streams[MOST], count = 0;
+  for (const struct client_later *c = client->later; c; c = c->next) {
+    if (!c->stream) continue;
+    if (c->runs || count == MOST) return false;
+    streams[count++] = c->stream;
+  }
+  pthread_mutex_unlock(&client->functions_mutex);
+  bool all = true;
+  for (uint32_t i = 0; i < count && all; i++)
+    all = client_is_behind(streams[i]);
+  pthread_mutex_lock(&client->functions_mutex);
+  return all;
+}
+
 void client_later_await(uint32_t stream, uint64_t event) {
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return;
@@ -188,6 +205,11 @@ void client_later_await(uint32_t stream, uint64_t event) {
     if (atomic_load(&client->values_awaited) && ++moments >= ENOUGH_STUCK) client_functions_go_on(client);
     stuck = is_stuck(client) ? stuck + 1 : 0;
     if (stuck >= ENOUGH_STUCK) give_up(client);
+    if (client->later_behind && !client->function_count && all_come_after_launch(client)) {
+      pthread_mutex_unlock(&client->functions_mutex);
+      client_settle_at_rest();
+      pthread_mutex_lock(&client->functions_mutex);
+    }
   }
   pthread_mutex_unlock(&client->functions_mutex);
 }
@@ -304,11 +326,23 @@ bool client_later_record(void *event, uint32_t in) {
   return must_keep(c.stream, c.event, true) && keep(&c, NULL);
 }
 
+bool client_launch_lasts(void) {
+  enum { MOST_MOMENTS = 100, MOMENT_US = 1000 };
+  const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  bool lasts = client_is_busy();
+  for (int i = 0; lasts && i < MOST_MOMENTS; i++) {
+    (void)nanosleep(&moment, NULL);
+    lasts = client_is_busy();
+  }
+  return lasts;
+}
+
 bool client_later_function(void (*function)(void *), void *data, uint32_t stream) {
   struct client_later c = {.kind = LATER_FUNCTION, .stream = stream & PROTOCOL_STREAM, .in = stream};
   c.function.function = function;
   c.function.data = data;
-  return must_keep(c.stream, 0, true) && keep(&c, NULL);
+  const bool behind = !*is_making() && client_launch_lasts() && client_is_behind(c.stream);
+  return (must_keep(c.stream, 0, true) || behind) && keep(&c, NULL);
 }
 
 bool client_later_free(uint64_t address, uint32_t in) {
@@ -324,7 +358,19 @@ bool client_later_value(const struct client_value *v, uint32_t in) {
   return keep(&c, NULL);
 }
 
+// The launch that calls were kept behind may have ended.
+static void look_at_launch(struct client *client) {
+  if (!client->later_behind) return;
+  pthread_mutex_unlock(&client->functions_mutex);
+  const bool busy = client_is_busy();
+  pthread_mutex_lock(&client->functions_mutex);
+  if (busy || !client->later_behind) return;
+  client->later_behind = false;
+  client->later_due = client->later != NULL;
+}
+
 void client_later_values_due(struct client *client) {
+  look_at_launch(client);
   const bool awaited = atomic_load(&client->values_awaited) != 0;
   if (awaited) client->later_due = true;
   if (!awaited || client->value_was_told || client_clock_ms(CLOCK_MONOTONIC) - client->value_since < LONG_MS)
@@ -369,13 +415,17 @@ void client_later_run(void) {
   while ((c = find_ready(client))) {
     c->runs = true;
     const uint64_t ended = client->functions_ended;
+    bool behind = false;
     pthread_mutex_unlock(&client->functions_mutex);
     const bool is_note = c->kind == LATER_NOTE || c->kind == LATER_RECORD || c->kind == LATER_FUNCTION;
     bool ready = is_note || client_functions_are_done(c->stream);
+    if (c->kind != LATER_NOTE && c->kind != LATER_RECORD && client_is_busy() && client_is_behind(c->stream))
+      ready = false, behind = true;
     if (ready && is_wait(c)) ready = client_value_is_there(&c->value);
     if (ready) make(c);
     pthread_mutex_lock(&client->functions_mutex);
     c->runs = false;
+    client->later_behind |= behind;
     c->is_refused = !ready && ended == client->functions_ended; // else it is looked at again
     if (ready) drop(client, c);
   }

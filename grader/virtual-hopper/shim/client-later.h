@@ -16,6 +16,8 @@ bool client_later_box(const struct client_box *box, uint32_t in, bool keep); // 
 bool client_later_note(enum protocol_order_kind kind, uint32_t stream, uint64_t object);
 bool client_later_record(void *event, uint32_t in);
 bool client_later_function(void (*function)(void *), void *data, uint32_t stream);
+// A launch still runs, after a moment in which most end.
+bool client_launch_lasts(void);
 bool client_later_free(uint64_t address, uint32_t in);
 bool client_is_non_blocking(struct client *client, uint32_t stream);
 // Whether such calls concern the stream, or the event; 0: none.

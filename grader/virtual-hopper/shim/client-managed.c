@@ -131,6 +131,22 @@ uint32_t client_managed_list(const struct client *client, struct client_watched 
   return count;
 }
 
+bool client_managed_find(const void *pointer, struct client_host *as_host) {
+  struct client *client = client_state();
+  bool found = false;
+  pthread_mutex_lock(&client->handles_mutex);
+  for (const struct client_managed *one = client->managed; one && !found; one = one->next) {
+    found = one->start <= (const char *)pointer && (const char *)pointer < one->start + one->bytes;
+    if (found)
+      *as_host = (struct client_host){.start = one->start,
+                                      .bytes = one->bytes,
+                                      .span = (one->bytes + HOST_PAGE - 1) / HOST_PAGE * HOST_PAGE,
+                                      .allocated = true};
+  }
+  pthread_mutex_unlock(&client->handles_mutex);
+  return found;
+}
+
 void client_managed_guard(void) {
   struct client *client = client_state();
   pthread_mutex_lock(&client->managed_mutex);

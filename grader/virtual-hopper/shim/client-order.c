@@ -83,6 +83,22 @@ void client_order_value(enum protocol_order_kind kind, uint32_t stream, const st
   pthread_mutex_unlock(&client->orders_mutex);
 }
 
+void client_order_rows(enum protocol_order_kind kind, uint32_t stream, const struct client_rows *rows) {
+  struct client *client = client_state();
+  const bool is_whole = rows->rows == 1 || rows->pitch == rows->width;
+  const struct protocol_order shape = {
+      .kind = PROTOCOL_ORDER_ROWS, .stream = stream, .object = rows->pitch, .bytes = rows->rows};
+  const struct protocol_order deed = {.kind = kind,
+                                      .stream = stream,
+                                      .object = (uint64_t)(uintptr_t)rows->base,
+                                      .bytes = is_whole ? rows->width * rows->rows : rows->width};
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  if (!is_whole) append(client, &shape);
+  append(client, &deed);
+  pthread_mutex_unlock(&client->orders_mutex);
+}
+
 // What one thread of the program waits for counts as done for all. So others that have not been told of it
 // get a moment to do what they shouldn't, and more of them while one could go on and gets no processor.
 static void let_others_go_on(struct client *client) {
@@ -200,7 +216,8 @@ static bool has_news_of_touches(struct client *client) {
   for (uint32_t i = 0; i < client->order_count; i++) {
     const uint32_t kind = client->orders[i].kind;
     news = news || kind == PROTOCOL_ORDER_HOST_READS || kind == PROTOCOL_ORDER_HOST_WRITES ||
-           kind == PROTOCOL_ORDER_FUNCTION_READS || kind == PROTOCOL_ORDER_FUNCTION_WRITES;
+           kind == PROTOCOL_ORDER_FUNCTION_READS || kind == PROTOCOL_ORDER_FUNCTION_WRITES ||
+           kind == PROTOCOL_ORDER_READS || kind == PROTOCOL_ORDER_WRITES;
   }
   pthread_mutex_unlock(&client->orders_mutex);
   return news;

@@ -60,6 +60,8 @@ static int copy_on_host(const struct client_rows *to, const struct client_rows *
     memmove((char *)to->base + row * to->pitch, (char *)from->base + row * from->pitch, to->width);
   client_guards_return(to);
   client_guards_return(from);
+  if (is_on_host(from->base)) client_order_rows(PROTOCOL_ORDER_HOST_READS, CLIENT_DEFAULT, from);
+  if (is_on_host(to->base)) client_order_rows(PROTOCOL_ORDER_HOST_WRITES, CLIENT_DEFAULT, to);
   return 0;
 }
 

@@ -184,9 +184,9 @@ static bool has_children(void) {
   return waitid(P_ALL, 0, &unused, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0 || errno != ECHILD;
 }
 
-bool client_is_at_rest(struct client *client) {
-  return !client->function_count && !atomic_load(&client->later_count) && !atomic_load(&client->helpers) &&
-         client_is_alone(client) && !catches_signals() && !has_children();
+bool client_is_at_rest(struct client *client, bool has_kept) {
+  if (client->function_count || !client_is_alone(client) || catches_signals() || has_children()) return false;
+  return has_kept || (!atomic_load(&client->later_count) && !atomic_load(&client->helpers));
 }
 
 // The caller doesn't hold the lock.

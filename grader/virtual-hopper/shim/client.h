@@ -14,6 +14,7 @@
 
 #include "virtual-hopper/base/cuda-errors.h"
 #include "virtual-hopper/server/protocol.h"
+#include "virtual-hopper/shim/client-guards.h"
 
 #define EXPORT __attribute__((visibility("default")))
 // A second name, for programs built with a default stream per thread. While such a call runs, the default
@@ -40,29 +41,7 @@ struct client_graph;
 struct client_node;
 struct client_value;
 
-// Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
-// GUARD_LENT: open for a system call. GUARD_UNSEEN: of a stream's value; it was open, so the host may have
-// looked at it.
-enum client_guard_state { GUARD_FREE, GUARD_CLOSED, GUARD_TOUCHED, GUARD_LENT, GUARD_UNSEEN };
-struct client_guard {
-  _Atomic int state;
-  char *start;
-  size_t bytes;
-  uint32_t stream;
-  uint64_t operation; // of the stream; 0: of launches in any stream that touch managed memory
-  int protection;     // of the pages, while closed
-  uint64_t touched;   // GUARD_TOUCHED: the address that the host's code has touched
-  bool wrote;
-};
-enum { CLIENT_GUARDS = 64, CLIENT_ORDERS = 64 };
-#define CLIENT_GUARD_VALUE UINT64_MAX // instead of an operation: a stream has written a value there
-
-// Memory of a system call that is under way; no bytes: none.
-struct client_lent {
-  const char *start;
-  size_t bytes;
-};
-enum { CLIENT_LENT = 64 };
+enum { CLIENT_ORDERS = 64 };
 
 // A stream, or an event, that comes after the launch that runs on (client-behind.c).
 enum { CLIENT_BEHIND = 64 };
@@ -70,15 +49,6 @@ struct client_behind {
   uint64_t key;
   bool is_stream;
 };
-
-// Page-locked memory that a call will touch which is kept (client-early.c).
-struct client_early {
-  _Atomic uintptr_t call; // 0: none
-  char *start;
-  size_t bytes;
-  int protection;
-};
-enum { CLIENT_EARLY = 16 };
 
 struct client_host_function { // cudaLaunchHostFunc
   void (*function)(void *);   // NULL: none
@@ -96,38 +66,6 @@ struct client_host_function { // cudaLaunchHostFunc
   const char *frame;
 };
 enum { CLIENT_FUNCTIONS = 64 };
-
-// While a host function runs: page-locked and managed memory that is closed, so that the device learns what
-// the function touches (client-watch.c).
-struct client_watched {
-  char *start;
-  size_t bytes;
-};
-struct client_touch {
-  uint64_t address;
-  bool wrote;
-};
-enum { CLIENT_WATCHED = 64, CLIENT_TOUCHES = 4096, CLIENT_KEPT = 512 };
-struct client_watch {
-  atomic_int thread; // the function's; 0: none is watched
-  struct client_watched regions[CLIENT_WATCHED];
-  uint32_t region_count;
-  struct client_touch *touches; // the first read and the first write in each page
-  uint32_t touch_count;
-  struct client_watched kept[CLIENT_KEPT]; // whose bytes are kept as they were
-  char *before;                            // a page for each
-  uint32_t kept_count;
-  bool others; // other threads have touched such memory
-};
-
-// Pageable memory that a copy has read while host functions had not ended (client-sources.c).
-struct client_source {
-  const char *start; // NULL: none
-  size_t bytes;
-  char *before; // what the copy has read
-  int thread;   // on whose stack it lies; 0: on none that is known
-};
-enum { CLIENT_SOURCES = 8 };
 
 enum { CLIENT_LIMITS = 7 }; // of enum cudaLimit
 
@@ -177,14 +115,17 @@ struct client {
   atomic_bool guards_locked; // guards what is closed and lent, but for a touched guard's becoming free
   struct client_guard guards[CLIENT_GUARDS];
   struct client_lent lent[CLIENT_LENT];
+  struct client_step steps[CLIENT_STEPS]; // under way
+  uint32_t step_count;                    // that have been made
   struct client_early early[CLIENT_EARLY];
   _Atomic uint32_t early_us; // that accesses were held up
   // For memory faults that are not of a guard: what the program has set. `fault_handler` is the one of ours
   // that was set last, from whichever library; NULL: none.
   struct sigaction other_action;
   void (*_Atomic fault_handler)(int, siginfo_t *, void *);
-  _Atomic(const char *) faulted;   // the last address outside every closed guard
-  _Atomic int fault_tries;         // in a row
+  void (*_Atomic trap_handler)(int, siginfo_t *, void *); // the same, behind single accesses
+  _Atomic(const char *) faulted;                          // the last address outside every closed guard
+  _Atomic int fault_tries;                                // in a row
   pthread_mutex_t functions_mutex; // guards these, up to `later_count`; no other is locked by who holds it
   pthread_cond_t functions_changed;
   atomic_bool functions_wait; // some have not ended yet
@@ -201,6 +142,7 @@ struct client {
   uint32_t grace;                      // moments that waits have waited for functions that might just end
   struct client_later *later;          // calls of the program's that will be made when a function has ended
   bool later_due;                      // one of them may be made now
+  bool later_behind;                   // one of them comes after a launch that runs on
   _Atomic uint32_t later_count;
   _Atomic uint32_t values_awaited; // of those calls: how many wait for a value
   int64_t value_since;             // milliseconds of a clock, since one does
@@ -265,6 +207,8 @@ int client_call(struct client_request *request);
 // Waits for the end of a launch that still runs. Every request does that, too.
 void client_settle(void);
 void client_settle_stream(uint32_t stream); // if it is of this stream; 0: of any. The host does nothing else
+// Calls are kept behind the launch, and the program's only thread waits for them.
+void client_settle_at_rest(void);
 // Whether such a launch still runs. Does not wait.
 bool client_is_busy(void);
 int client_connect(void); // returns 0, or the CUDA error that every call will return
@@ -479,38 +423,8 @@ bool client_order_take(struct protocol_order *order); // the first that is not s
 // Returns the answer; 0 also when the device can't be asked.
 uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
 uint64_t client_last_operation(uint32_t stream);
-
-// client-guards.c
-// A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
-// touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
-void client_guard(const struct client_rows *rows, uint32_t in, bool written);
-void client_guard_value(void *at, uint32_t stream, size_t bytes); // the stream has written a value there
-// The stream is about to write it, and other threads may look at once.
-void client_guard_value_unseen(void *at, uint32_t stream, size_t bytes);
-void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
-// A launch in the stream, as that operation, is given this page-locked memory and may still run.
-void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
-// Managed memory: guards the pages that launches have touched that the host has not waited for.
-void client_guard_managed(void *start, size_t bytes);
-void client_guards_check(void);                           // opens what the host has waited for
-void client_guards_open(const void *start, size_t bytes); // for this library's own accesses
-// The guards' lock, with all signals blocked; protects again what has a closed guard.
-sigset_t client_guards_lock(struct client *client);
-void client_guards_unlock(struct client *client, const sigset_t *before);
-void client_guards_renew(struct client *client);
-bool client_guards_watch_faults(struct client *client);
-bool client_guards_lent(const struct client *client, const char *start, size_t bytes);
-// Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
-void client_guards_lend(const struct client_rows *rows);
-void client_guards_return(const struct client_rows *rows);
-// Of a value: alone: nobody else runs, so nobody has looked at what else is in the page.
-void client_guards_return_value(void *at, size_t bytes, bool alone);
-// The C library's sigaction. Ours (runtime-signals.c) bears the public name.
-int client_set_action(int number, const struct sigaction *wanted,
-                      struct sigaction *before) __asm__("__sigaction");
-// As sigaction for memory faults, behind our own handler. False: no handler of ours is set.
-bool client_guards_set_action(const struct sigaction *wanted, struct sigaction *before);
-void client_guards_finish(void); // the program ends
+// Notes what a copy, or the host itself, does to these rows of its memory.
+void client_order_rows(enum protocol_order_kind kind, uint32_t stream, const struct client_rows *rows);
 
 // client-host-function.c: the function will be called, or is, in the stream.
 void client_host_function(void (*function)(void *), void *data, uint32_t stream);
@@ -531,29 +445,9 @@ bool client_functions_are_done(uint32_t stream); // wants those that are not
 bool client_functions_helped(struct client *client);
 void client_functions_moment(struct client *client); // the caller holds it, too, and waits for what changes
 bool client_is_alone(struct client *client);         // one thread of the program's is left; asks the system
-bool client_is_at_rest(struct client *client);       // and while it waits nothing of the program's happens
-uint64_t client_functions_called(void);              // the last one's number
-
-// client-watch.c
-// This thread is about to call a host function, and has. alone: no other thread that we have made runs.
-// Returns false when there is no memory to watch. thread, frame: who waits for it (client_host_function).
-bool client_watch_begin(struct client *client, int thread, const char *frame);
-void client_watch_end(struct client *client, uint32_t stream, bool alone);
-// A memory fault at this address. Returns false when it isn't watched. The caller holds the guards' lock, as
-// for the next one: another access is about to be made there that isn't judged.
-bool client_watch_fault(struct client *client, char *at, bool wrote);
-void client_watch_lend(struct client *client, const char *start, size_t bytes);
-
-// client-sources.c
-// A copy in the stream reads this pageable memory. Returns the bytes as they are now, if a host function that
-// has not ended might change them; they stay until the next call. NULL: copy from the memory itself.
-const void *client_source(const void *start, size_t bytes, uint32_t stream);
-void client_source_gone(const void *block); // it is given back to the C library
-void client_sources_forget(struct client *client);
-// A host function is about to be called; thread, frame: as for client_watch_begin.
-void client_sources_begin(struct client *client, int thread, const char *frame);
-// What it has changed; false: nothing, or no more.
-bool client_sources_next_change(struct client *client, struct client_watched *change);
+// And while it waits nothing of the program's happens; has_kept: but what comes after the launch.
+bool client_is_at_rest(struct client *client, bool has_kept);
+uint64_t client_functions_called(void); // the last one's number
 
 // client-host.c: host memory that the program has page-locked; kernels reach it at the same address. The
 // functions return CUDA errors.
@@ -589,6 +483,7 @@ bool client_has_managed(void);
 // Adds managed memory to both lists, and returns their new length. The caller holds handles_mutex.
 uint32_t client_managed_list(const struct client *client, struct client_watched *regions, size_t *spans,
                              uint32_t count);
+bool client_managed_find(const void *pointer, struct client_host *as_host); // as if it were page-locked
 void client_managed_guard(void); // closes what launches that may still run have touched
 
 // client-attributes.c
