@@ -327,13 +327,17 @@ bool client_later_record(void *event, uint32_t in) {
 }
 
 bool client_launch_lasts(void) {
-  enum { MOST_MOMENTS = 100, MOMENT_US = 1000 };
-  const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  enum { MOST_MS = 1000, LITTLE_MS = 20, ENOUGH_MS = 4000 };
+  struct client *client = client_state();
+  const struct timespec moment = {.tv_nsec = 1000000};
+  const int64_t began = client_clock_ms(CLOCK_MONOTONIC),
+                most = atomic_load(&client->lasted_ms) < ENOUGH_MS ? MOST_MS : LITTLE_MS;
   bool lasts = client_is_busy();
-  for (int i = 0; lasts && i < MOST_MOMENTS; i++) {
+  for (int64_t ms = 0; lasts && ms < most; ms = client_clock_ms(CLOCK_MONOTONIC) - began) {
     (void)nanosleep(&moment, NULL);
     lasts = client_is_busy();
   }
+  if (lasts) atomic_fetch_add(&client->lasted_ms, (uint32_t)most);
   return lasts;
 }
 

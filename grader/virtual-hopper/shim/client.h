@@ -142,6 +142,7 @@ struct client {
   uint32_t grace;                      // moments that waits have waited for functions that might just end
   struct client_later *later;          // calls of the program's that will be made when a function has ended
   bool later_due;                      // one of them may be made now
+  _Atomic uint32_t lasted_ms;          // waited for launches that went on
   bool later_behind;                   // one of them comes after a launch that runs on
   _Atomic uint32_t later_count;
   _Atomic uint32_t values_awaited; // of those calls: how many wait for a value
