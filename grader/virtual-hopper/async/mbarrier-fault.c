@@ -514,8 +514,10 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
   if (m->last_box.rank)
     tensor_box_name(m->last_box.count, m->last_box.rank, m->last_box.type, facts.box, sizeof facts.box);
   const bool left_out = facts.kind != PHASE_NOT_ANNOUNCED && m->left_out.by &&
-                        m->left_out.phase == m->phase && m->completed_bytes < m->expected_bytes;
+                        m->left_out.phase == m->phase && m->completed_bytes < m->expected_bytes &&
+                        (m->left_out.block == b || !m->completed_bytes);
   if (left_out) facts.left_out_mask = m->left_out.mask;
+  if (left_out) facts.user_rank = m->left_out.block->rank;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   if (facts.kind == PHASE_NOT_ANNOUNCED)
     relate_copy(f, &facts, RELATED_COPY, b, m);
@@ -523,7 +525,7 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
     relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
   f->edit = (int)f->related_count;
   if (left_out) {
-    relate(f, &facts, RELATED_LEFT_OUT, b, m->left_out.by, m->left_out.thread);
+    relate(f, &facts, RELATED_LEFT_OUT, m->left_out.block, m->left_out.by, m->left_out.thread);
     f->edit = (int)f->related_count;
     return;
   }

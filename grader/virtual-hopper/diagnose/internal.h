@@ -1,6 +1,6 @@
 // Private to the files of diagnose/. stuck.c collects the waiting threads and reports them. untouched.c finds
-// the likeliest cause, skipped.c the warp that leaves out an arrival. reach.c says which instructions control
-// can reach.
+// the likeliest cause, signaller.c who should have signalled a barrier, skipped.c the warp that leaves out an
+// arrival. reach.c says which instructions control can reach.
 #ifndef VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 #define VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 
@@ -50,6 +50,20 @@ bool stuck_explain_branch(const struct survey *survey, struct fault *f);
 // into `more`; its edit is a number in its own list of related places.
 void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more);
 
+// ---- signaller.c ----
+// Fills in what is known of the thread that should have signalled `m`, a barrier of `owner`.
+void stuck_find_signaller(const struct survey *survey, struct block *owner, const struct mbarrier *m,
+                          struct stuck_signaller *s);
+// True when the thread that loads for the barrier of `full` waits in the group `empty`, and has seen the
+// stage given back, and not loaded it.
+bool stuck_left_out_load(const struct waiting_group *full, const struct waiting_group *empty);
+
+// ---- gone.c ----
+// Adds to `f`, which says that arrivals on `m` are missing, the threads that should have made them, if those
+// have ended. `g`: threads that wait for it. Returns false when there are none.
+bool stuck_explain_gone(const struct waiting_group *g, const struct block *owner, const struct mbarrier *m,
+                        struct fault *f);
+
 // ---- reach.c ----
 typedef bool reach_wanted(const struct function *function, const struct op *op, uint64_t what);
 // Follows control from the op at `pc` of the frame, which is the first op that is checked. Returns false when
@@ -57,6 +71,13 @@ typedef bool reach_wanted(const struct function *function, const struct op *op, 
 bool reach_may_lead(const struct frame *frame, uint32_t pc, reach_wanted *wanted, uint64_t what);
 // Returns false when control can never end or leave the frame's function, whatever the data are.
 bool reach_may_leave(const struct frame *frame, uint32_t pc);
+// Returns true when control has to come to the op `stop`, whatever the data are, once `wait` has been
+// answered: it can neither end nor come back to the wait for another question before. `wait` is an op of the
+// frame's function; `stop` may be one of a caller's.
+bool reach_must_pass(const struct frame *frame, const struct op *wait, const struct op *stop);
+// The one branch that leads out of the kernel before `op`, whose threads go on; NULL: there are none, or
+// several.
+const struct op *reach_way_out(const struct frame *frame, const struct op *op);
 reach_wanted reach_is_barrier; // `what` is the number of the barrier of the block
 reach_wanted reach_is_op;      // `what` is the address of an op
 reach_wanted reach_is_signal;  // an arrival on an mbarrier, or a copy that completes on an mbarrier

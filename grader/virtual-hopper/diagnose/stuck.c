@@ -224,20 +224,63 @@ static bool lacks_others(const struct survey *survey, const struct warp *w, uint
   return false;
 }
 
+// Who has signalled a barrier, or one of its array, as far as is known.
+struct signallers {
+  const struct mbarrier *of;
+  const struct warp *warp;
+  uint32_t lanes; // of the warp
+  bool known;     // somebody has
+  bool these;     // one of the lanes has
+};
+
+static void note_signaller(struct signallers *s, const struct block *b, uint32_t thread) {
+  s->known = true;
+  s->these |=
+      b == s->warp->block && thread / WARP_LANES == s->warp->index && (s->lanes >> thread % WARP_LANES & 1);
+}
+
+static void look_at_signallers(struct mbarrier *m, void *context) {
+  struct signallers *s = context;
+  if (m != s->of && !mbarrier_of_one_array(s->warp->launch, m, s->of)) return;
+  if (m->last_arrive_by) note_signaller(s, m->last_arrive_block, m->last_arrive_thread);
+  if (m->last_copy_by) note_signaller(s, m->last_copy_block, m->last_copy_thread);
+}
+
+// True when it is known who signals the barrier for which the absent lanes wait, and the lanes that wait here
+// are not among them.
+static bool others_signal(const struct survey *survey, const struct warp *w, uint32_t absent, uint32_t here) {
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
+    for (uint32_t left = absent; left; left &= left - 1) {
+      if (!has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)))) continue;
+      struct block *owner;
+      struct signallers s = {.of = stuck_barrier(g, &owner), .warp = w, .lanes = here};
+      if (s.of) mbarrier_each(owner, look_at_signallers, &s);
+      return s.known && !s.these;
+    }
+  }
+  return false;
+}
+
 // True when the absent lanes wait for a phase of an mbarrier, and would come to g's instruction afterwards:
-// then their wait is to blame, and not this instruction. But where the lanes that wait here are to signal
-// something afterwards, and no barrier is wrong by itself, the absent ones may wait for just that.
+// then their wait is to blame, and not this instruction. It is certain where every way leads here. Where one
+// leads past, and the lanes that wait here are to signal something afterwards, the absent ones may wait for
+// just that.
 static bool absent_are_held_up(const struct survey *survey, const struct waiting_group *g,
                                const struct warp *w, uint32_t absent, uint32_t waiting) {
+  bool must_come = true;
   for (uint32_t n = 0; n < w->split_count; n++) {
     const struct split *s = &w->splits[n];
     if (!(s->lanes & absent)) continue;
     if (reason_of(s) != WAIT_MBARRIER ||
         !reach_may_lead(s->frame, s->pc, reach_is_op, (uint64_t)(uintptr_t)g->op))
       return false;
+    must_come = must_come && reach_must_pass(s->frame, standing_at(s), g->op);
   }
-  return barrier_shows_cause(survey, w, absent) ||
+  return must_come || barrier_shows_cause(survey, w, absent) ||
          lacks_others(survey, w, absent, (uint32_t)__builtin_popcount(waiting)) ||
+         others_signal(survey, w, absent, waiting) ||
          !reach_may_lead(g->split->frame, g->split->pc, reach_is_signal, 0);
 }
 
@@ -399,12 +442,16 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};
     if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
-    if (f.rule == RULE_BYTES_ANNOUNCED && m->completed_bytes == 0 && arrivals_are_missing(survey)) continue;
+    const bool left_out = m->left_out.by && m->left_out.phase == m->phase;
+    if (f.rule == RULE_BYTES_ANNOUNCED && m->completed_bytes == 0 && !left_out &&
+        arrivals_are_missing(survey))
+      continue;
     // "Wrong parity" is a guess from phases that no thread has observed. A fault that was recorded before is
     // a better explanation.
     if (f.rule == RULE_PARITY && fault_count(survey->launch->report) > 0) continue;
     // This fault becomes the first line of the table, not a separate report.
     if (f.rule == RULE_DEADLOCK) {
+      stuck_explain_gone(g, owner, m, &f);
       if (!*likely->message) *likely = f;
       continue;
     }
@@ -454,10 +501,15 @@ static void append_summary(const struct survey *survey, uint64_t running, uint64
 
 // room: places that others need.
 static void append_groups(const struct survey *survey, bool running, uint32_t room, struct fault *f) {
+  uint32_t told = 0;
   for (uint32_t i = 0; i < survey->count; i++) {
     struct fault_place place;
     const struct stuck_group facts = state_group(&survey->groups[i], running, &place);
-    if (i < 4) stuck_group_words(&facts, f);
+    // Lanes that wait for the rest of their warp are shown as a place; what holds that up is said.
+    if (told < 4 && facts.wait != STUCK_FOR_LANES) {
+      stuck_group_words(&facts, f);
+      told++;
+    }
     place.has_thread = false; // the role names all the threads
     struct fault_related *related = &f->related[f->related_count];
     if (i == 0) {

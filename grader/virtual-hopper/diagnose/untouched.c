@@ -179,6 +179,31 @@ static bool waits_in_pipeline(const struct waiting_group *g) {
   return false;
 }
 
+// The thread that loads waits in the group `empty`, and those that read in `full`.
+static void state_left_out(const struct survey *survey, const struct waiting_group *full,
+                           const struct waiting_group *empty, struct stuck_facts *facts, struct fault *more) {
+  struct block *owner;
+  char role[160];
+  const struct mbarrier *e = stuck_barrier(empty, &owner), *m = stuck_barrier(full, &owner);
+  facts->cause = STUCK_LEFT_OUT_LOAD;
+  facts->threads = stuck_threads_of(empty);
+  facts->phase = m->phase;
+  shared_name_barrier(survey->launch, m->offset, facts->name, sizeof facts->name);
+  shared_name_barrier(survey->launch, e->offset, facts->other_name, sizeof facts->other_name);
+  stuck_load_role(false, facts->name, role, sizeof role);
+  fault_add_related(more, m->last_copy_block, m->last_copy_by, m->last_copy_thread, role);
+  more->edit = 1;
+}
+
+static void find_left_out(const struct survey *survey, struct stuck_facts *facts, struct fault *more) {
+  for (uint32_t i = 0; i < survey->count; i++)
+    for (uint32_t k = 0; k < survey->count; k++) {
+      if (!stuck_left_out_load(&survey->groups[i], &survey->groups[k])) continue;
+      state_left_out(survey, &survey->groups[i], &survey->groups[k], facts, more);
+      return;
+    }
+}
+
 // Decides on the cause for the group `g`, which waits for the barrier `m`. `alike`: another group that waits
 // for an equally likely barrier.
 static void state_cause(const struct survey *survey, const struct waiting_group *g,
@@ -192,6 +217,11 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
   facts->expected_arrivals = m->expected_arrivals;
   facts->phase = m->phase;
   state_init(owner, m, facts);
+  stuck_find_signaller(survey, owner, m, &facts->signaller);
+  struct fault_place first = {0};
+  machine_place(&first, survey->groups[0].block, survey->groups[0].op,
+                stuck_first_thread(&survey->groups[0]));
+  facts->file = first.file;
   facts->of_pipeline = waits_in_pipeline(g);
   shared_name_barrier(survey->launch, m->offset, facts->name, sizeof facts->name);
   f->edit = number_of(survey, g);
@@ -205,6 +235,7 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
     facts->cause = STUCK_FIRST_WAIT;
   } else if (alike) {
     facts->cause = STUCK_CIRCLE;
+    find_left_out(survey, facts, more);
   } else {
     state_no_load(owner, m, facts, more);
   }

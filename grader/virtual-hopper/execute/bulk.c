@@ -72,16 +72,22 @@ static bool size_allowed(struct warp *w, const struct op *op, uint32_t lane, con
   return false;
 }
 
-// A multicast that leaves its own block out, or that goes to it alone, is right where others deliver, or get
-// nothing. If too few bytes come, it is the likely reason.
+// A multicast that leaves a block out, its own or another, or that goes to its own alone, is right where
+// others deliver, or get nothing. If too few bytes come, it is the likely reason.
 static void note_left_out(struct warp *w, const struct op *op, uint32_t lane, uint32_t offset,
                           uint32_t mask) {
-  struct mbarrier *m = mbarrier_find(w->block, offset);
-  if (!m) return;
-  m->left_out.by = op;
-  m->left_out.phase = m->phase;
-  m->left_out.thread = warp_thread(w, lane);
-  m->left_out.mask = mask;
+  const struct cluster *c = w->block->cluster;
+  for (uint32_t rank = 0; rank < c->block_count; rank++) {
+    const bool own = rank == w->block->rank, alone = mask == 1u << rank;
+    struct mbarrier *m =
+        !(mask >> rank & 1) || (own && alone) ? mbarrier_find(c->blocks[rank], offset) : NULL;
+    if (!m || (!own && m->left_out.by && m->left_out.block == c->blocks[rank])) continue;
+    m->left_out.by = op;
+    m->left_out.block = w->block;
+    m->left_out.phase = m->phase;
+    m->left_out.thread = warp_thread(w, lane);
+    m->left_out.mask = mask;
+  }
 }
 
 bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, struct async_copy *copy,
@@ -110,8 +116,8 @@ bool async_destinations(struct warp *w, const struct op *op, uint32_t lane, stru
   }
   for (uint32_t rank = 0; rank < c->block_count; rank++)
     if (*mask >> rank & 1) copy->destination[copy->destination_count++] = c->blocks[rank];
-  const uint32_t own = 1u << w->block->rank, all = *mask & 0xffffu;
-  if (!(all & own) || (all == own && c->block_count > 1)) note_left_out(w, op, lane, barrier->offset, all);
+  const uint32_t all = *mask & 0xffffu;
+  if (all != (1u << c->block_count) - 1) note_left_out(w, op, lane, barrier->offset, all);
   return true;
 }
 

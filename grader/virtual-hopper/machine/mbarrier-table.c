@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "virtual-hopper/machine/shared-name.h"
+
 void mbarrier_table_create(struct block *b) {
   b->mbarriers = calloc(1, sizeof *b->mbarriers);
   if (!b->mbarriers) die("out of memory for a block's barriers");
@@ -81,4 +83,11 @@ bool mbarrier_have_one_init(const struct mbarrier *a, const struct mbarrier *b) 
   if (!a->initialised_by || !b->initialised_by) return false;
   const struct source_line one = machine_line(a->initialised_by), other = machine_line(b->initialised_by);
   return one.line && one.line == other.line && strcmp(one.file, other.file) == 0;
+}
+
+bool mbarrier_of_one_array(const struct launch *l, const struct mbarrier *a, const struct mbarrier *b) {
+  uint32_t begin, other, next;
+  if (a->expected_arrivals != b->expected_arrivals || !mbarrier_have_one_init(a, b)) return false;
+  const char *variable = shared_variable_at(l, a->offset, &begin, &next);
+  return variable == shared_variable_at(l, b->offset, &other, &next) && begin == other;
 }

@@ -32,8 +32,11 @@ struct mbarrier {
   const struct block *last_arrive_block; // of the cluster
   // which blocks of the cluster have arrived, one bit for each rank: in this phase, in the one before
   uint32_t arrived_ranks, arrived_ranks_before;
-  struct { // the block's own multicast with this barrier whose mask leaves the block out; by NULL: none
+  // A multicast with this barrier whose mask leaves the block out: its own, or else another block's; by NULL:
+  // none.
+  struct {
     const struct op *by;
+    const struct block *block;
     uint64_t phase; // that ran
     uint32_t thread, mask;
   } left_out;
@@ -135,5 +138,7 @@ static inline bool mbarrier_parity_passed(const struct mbarrier *m, uint32_t par
 
 // One line of the source has initialised both, as it does with the barriers of an array.
 bool mbarrier_have_one_init(const struct mbarrier *a, const struct mbarrier *b);
+// True for the barriers of two stages, as far as the program's variables and lines tell.
+bool mbarrier_of_one_array(const struct launch *l, const struct mbarrier *a, const struct mbarrier *b);
 
 #endif

@@ -91,6 +91,12 @@ bool order_mbarrier_fits(struct actor by, const struct block *owner, const struc
          is_in(m->order->arrivers, actor_thread(by));
 }
 
+uint32_t order_mbarrier_missing(const struct mbarrier *m, const struct mbarrier *other, uint32_t warp) {
+  if (!m->order || !other->order || m->order->load.epoch > 0 || m->last_expect_by) return 0;
+  const struct ring_arrivals *a = &m->order->arrived[warp];
+  return a->lanes && a->phase == (uint32_t)m->phase ? 0 : other->order->arrivers[warp];
+}
+
 // Whoever loads announces the bytes by an arrival, and several threads may do so in turn.
 static bool is_crowded(const struct mbarrier *m) {
   return m->order->arrivals_together > m->expected_arrivals && m->order->load.epoch == 0;

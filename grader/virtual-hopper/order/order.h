@@ -123,6 +123,9 @@ void order_mbarrier_drop(struct actor by, struct block *owner, struct mbarrier *
 // Whether this thread has arrived on the barrier before, and no more threads have than it counts: then the
 // count is right.
 bool order_mbarrier_fits(struct actor by, const struct block *owner, const struct mbarrier *m);
+// Of the block's warp: the lanes that have arrived on `other` at some time, if the warp isn't known to have
+// arrived on `m` in its running phase.
+uint32_t order_mbarrier_missing(const struct mbarrier *m, const struct mbarrier *other, uint32_t warp);
 // A wait is given the token of that phase, and others have ended since. OWN: the thread's last arrival has
 // returned it. COUNT: it has, and the barrier's count is too small: the fault is recorded.
 enum order_token { ORDER_TOKEN_OLD, ORDER_TOKEN_OWN, ORDER_TOKEN_COUNT };

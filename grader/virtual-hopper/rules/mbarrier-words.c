@@ -258,6 +258,13 @@ static bool goes_to_itself_alone(const struct mbarrier_facts *b) {
 
 static void tell_left_out(const struct mbarrier_facts *b, char *text, size_t size) {
   if (!b->left_out_mask) return;
+  if (b->user_rank != b->block_rank) {
+    append(text, size,
+           " Block %u of the cluster has issued a multicast with this barrier whose mask is 0x%x: the bit of "
+           "block %u is not in it.",
+           b->user_rank, b->left_out_mask, b->block_rank);
+    return;
+  }
   append(
       text, size,
       " The block has issued a multicast with this barrier whose mask is 0x%x: its own bit, that of block %u "
@@ -482,7 +489,9 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   case PHASE_NOT_ANNOUNCED:
   case PHASE_BYTES_DIFFER: advise_bytes(b, text, size); return;
   case PHASE_NOT_DELIVERED:
-    if (b->left_out_mask) advise_bytes(b, text, size);
+    if (!b->left_out_mask) return;
+    text[0] = '\0';
+    advise_bytes(b, text, size);
     return;
   case PHASE_ANNOUNCED_NO_ARRIVAL:
     append(text, size,

@@ -53,7 +53,7 @@ struct mbarrier_facts {
   bool invalidated;       // COPY_WITHOUT_BARRIER: while the copy was in flight
   uint64_t pending_bytes; // COPY_UNANNOUNCED: of the copies on the barrier that have not landed
   // COPY_UNANNOUNCED, BARRIER_NOT_INITIALISED: the block `user_rank` of the cluster issues the copy, or uses
-  // the barrier, which lies in another block
+  // the barrier, which lies in another block. With left_out_mask: the block that has issued that multicast.
   bool from_other_block;
   uint32_t user_rank;
   // a phase that can't complete:
@@ -68,7 +68,7 @@ struct mbarrier_facts {
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
   uint32_t cluster_blocks; // of the cluster; 1: none
-  uint32_t left_out_mask;  // of a multicast by this block, with this barrier, that leaves it out; 0: none
+  uint32_t left_out_mask;  // of a multicast with this barrier that leaves the block out; 0: none
   bool gets_words;         // the last bytes that landed are those of an st.async or red.async
   uint32_t arrived_ranks;  // the blocks of the cluster that have arrived in the phase, a bit for each rank
   bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival

@@ -103,6 +103,33 @@ void stuck_load_role(bool later, const char *barrier, char *role, size_t size) {
 
 // ---- causes -----------------------------------------------------------------------------------------------
 
+// Who signals the barrier, as the program has shown before, and what that thread does now.
+static void tell_signaller(const struct stuck_facts *s, char *text, size_t size) {
+  const struct stuck_signaller *g = &s->signaller;
+  char line[192], waits[192], who[64];
+  place_line_words(g->line, s->file, line, sizeof line);
+  if (!g->known && *g->stray) {
+    place_line_words(g->stray_line, s->file, line, sizeof line);
+    append(text, size, " Threads arrive, at %s, on the %s instead, for which nobody waits.", line, g->stray);
+  }
+  if (!g->known || !g->line.line) return;
+  snprintf(who, sizeof who, g->other_block ? "thread %u of block %u of the cluster" : "thread %u", g->thread,
+           g->block_rank);
+  if (*g->on)
+    append(text, size, " On the %s, %s %s at %s, and", g->on, who, g->loads ? "loads" : "arrives", line);
+  else
+    append(text, size, " Of the phase before, %s at %s is %s's: it",
+           g->loads ? "the load" : "the last arrival", line, who);
+  if (g->ended) {
+    append(text, size, " has ended.");
+  } else if (g->waits.line) {
+    place_line_words(g->waits, s->file, waits, sizeof waits);
+    append(text, size, " now waits at %s.", waits);
+  } else {
+    append(text, size, " is elsewhere now.");
+  }
+}
+
 static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
   char who[128];
   name_threads(&s->threads, who, sizeof who);
@@ -123,6 +150,7 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
   case STUCK_NEVER_ARRIVED:
     append(text, size, "Nobody has ever arrived on the %s, for which %s wait%s.", s->name, who,
            s->threads.count == 1 ? "s" : "");
+    tell_signaller(s, text, size);
     return;
   case STUCK_LOADS_ELSEWHERE:
     append(text, size,
@@ -131,13 +159,22 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
            s->name, s->expected_arrivals, plural(s->expected_arrivals), s->other_name);
     return;
   case STUCK_NO_FIRST_LOAD:
-    append(text, size,
-           "For phase 0 of the %s, its first one, nobody has arrived and no load was ever started.", s->name);
+    append(text, size, "For phase 0 of the %s, its first one, nobody has arrived%s.", s->name,
+           s->signaller.known && !s->signaller.loads ? "" : " and no load was ever started");
+    tell_signaller(s, text, size);
     return;
   case STUCK_NO_NEXT_LOAD:
     append(text, size, "For phase %llu of the %s, which has been in use before, nobody has arrived%s.%s",
            (ull)s->phase, s->name, s->arrivals_alone ? "" : " and no load was ever started",
            s->none_loads ? " Nor has any other barrier got its next load." : "");
+    tell_signaller(s, text, size);
+    return;
+  case STUCK_LEFT_OUT_LOAD:
+    begin_sentence(who);
+    append(text, size,
+           "%s has seen the stage of the %s given back, by the phase %llu of the %s that is complete. But it "
+           "has not loaded the stage again, and waits until it is given back once more.",
+           who, s->name, (ull)s->phase - 1, s->other_name);
     return;
   case STUCK_CLUSTER_BARRIER:
     begin_sentence(who);
@@ -171,6 +208,10 @@ static const char *fixed_remedy(enum stuck_cause cause) {
     return "Call cluster_arrive(); cluster_wait(); in every thread of the cluster's blocks, outside any "
            "`if`: one thread or one warp can't stand for its block. It takes in what __syncthreads() does, "
            "which need not stand beside it.";
+  case STUCK_LEFT_OUT_LOAD:
+    return "Is there a `continue`, or a condition, between the wait that tells that the stage is empty and "
+           "the load? Each time that a stage was given back it is loaded again, with its bytes announced on "
+           "its full barrier.";
   case STUCK_CIRCLE:
     return "Each waits for what the others do next. Follow one stage: who arrives on each of its "
            "barriers in this phase, and does the parity asked for belong to it? It flips once for each "
@@ -179,6 +220,35 @@ static const char *fixed_remedy(enum stuck_cause cause) {
     return "Look at who is missing where others wait: threads that have left, that wait elsewhere, or "
            "whose branch doesn't come by.";
   }
+}
+
+// What the program has shown before says more than a guess. Returns false when it says nothing.
+static bool advise_signaller(const struct stuck_facts *s, char *text, size_t size) {
+  const struct stuck_signaller *g = &s->signaller;
+  if (!g->known && *g->stray) {
+    snprintf(
+        text, size,
+        "Was this barrier meant there, too? It takes %u arrival%s. Whoever arrives and whoever waits have "
+        "to name the same barrier.",
+        s->expected_arrivals, plural(s->expected_arrivals));
+    return true;
+  }
+  if (!g->known || (*g->on == '\0' && !g->ended)) return false;
+  if (g->ended && g->loads)
+    snprintf(text, size,
+             "Whoever loads and whoever waits have to make the same number of turns: compare the ends of the "
+             "two loops, and look for a `break`, a `return` or a `continue` before the load.");
+  else if (g->ended)
+    snprintf(text, size,
+             "Whoever arrives and whoever waits have to make the same number of turns: compare the ends of "
+             "the two loops, and look for a `break`, a `return` or a `continue` before the arrival.");
+  else
+    snprintf(
+        text, size,
+        "Is there a `continue` or a condition before the %s, or another barrier's index in it? Each stage "
+        "of a ring has its own barrier, and each of them gets its %s in turn.",
+        g->loads ? "load" : "arrival", g->loads ? "load" : "arrivals");
+  return true;
 }
 
 static void advise(const struct stuck_facts *s, char *text, size_t size) {
@@ -194,6 +264,7 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
   }
   switch (s->cause) {
   case STUCK_NEVER_ARRIVED:
+    if (advise_signaller(s, text, size)) return;
     snprintf(
         text, size,
         "It takes %u arrival%s. If it tells that a buffer is empty, its readers arrive on it after their "
@@ -208,6 +279,7 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
              s->other_name);
     return;
   case STUCK_NO_FIRST_LOAD:
+    if (advise_signaller(s, text, size)) return;
     if (arrivals == 1)
       snprintf(text, size,
                "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
@@ -219,6 +291,7 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
                arrivals);
     return;
   case STUCK_NO_NEXT_LOAD:
+    if (advise_signaller(s, text, size)) return;
     if (!s->arrivals_alone) break;
     snprintf(
         text, size,
@@ -421,4 +494,31 @@ void stuck_registers_words(const struct stuck_registers *r, struct fault *fault)
            "Choose counts whose sum over all warps is at most %u times %u; and let those that give "
            "registers back do it before anybody waits for them.",
            r->warps, r->at_first);
+}
+
+void stuck_gone_words(const struct stuck_gone *g, struct fault *f) {
+  char who[128], line[192] = "";
+  name_threads(&g->threads, who, sizeof who);
+  begin_sentence(who);
+  const bool one = g->threads.count == 1;
+  if (g->by_number)
+    append(f->message, sizeof f->message, " %s of the block %s ended: as many as are missing.", who,
+           one ? "has" : "have");
+  else if (*g->on)
+    append(f->message, sizeof f->message, " %s, which arrived on the %s, %s ended.", who, g->on,
+           one ? "has" : "have");
+  else
+    append(f->message, sizeof f->message, " %s, which arrived in another phase, %s ended.", who,
+           one ? "has" : "have");
+  if (g->way_out.line) {
+    place_line_words(g->way_out, f->related[0].place.file, line, sizeof line);
+    snprintf(f->related[f->related_count - 1].role, sizeof f->related[0].role,
+             "leads threads out of the kernel");
+  }
+  snprintf(f->remedy, sizeof f->remedy,
+           "Let every thread that the barrier counts arrive before it leaves: %s%s%s? Or count only the "
+           "threads that stay, where the barrier is initialised; or let a thread that leaves take itself out "
+           "of the count, mbarrier.arrive_drop.",
+           *line ? "is it the way out at " : "is there a `return` or a `break` before the arrival", line,
+           *line ? ", before the arrival" : "");
 }

@@ -58,8 +58,23 @@ enum stuck_cause {
   STUCK_NO_FIRST_LOAD,
   STUCK_NO_NEXT_LOAD,
   STUCK_CLUSTER_BARRIER, // `threads` wait in their block for those that wait at the cluster's barrier
+  STUCK_LEFT_OUT_LOAD,   // the loading thread has seen the stage given back, and waits for the next time
   STUCK_CIRCLE,  // nothing has happened on several barriers, and none of them is likelier than the others
   STUCK_UNCLEAR, // somebody is missing
+};
+
+// The thread that has signalled the barrier, or another one of its array, the last time.
+struct stuck_signaller {
+  bool known;
+  bool loads; // its copy completes there; else it arrives
+  bool other_block;
+  char on[STUCK_NAME]; // the barrier, if it is another one of the array; else ""
+  uint32_t thread, block_rank;
+  struct source_line line; // of that copy or arrival
+  bool ended;
+  struct source_line waits;      // where it waits now; line 0: nowhere
+  char stray[STUCK_NAME];        // a barrier with arrivals for which nobody has ever waited; "": none
+  struct source_line stray_line; // of the last of them
 };
 
 // Which fields have a meaning depends on the cause.
@@ -72,7 +87,9 @@ struct stuck_facts {
   struct source_line init;                       // of the barrier `name`
   uint32_t expected_arrivals;
   uint64_t phase;
-  bool of_pipeline;    // the wait is one of a cuda::pipeline's functions
+  bool of_pipeline; // the wait is one of a cuda::pipeline's functions
+  struct stuck_signaller signaller;
+  const char *file;    // of the fault's place; NULL: unknown
   bool none_loads;     // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
   bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
 };
@@ -104,6 +121,17 @@ struct stuck_skip {
 };
 // Fills rule, severity, role, message, remedy, and the roles of two related places.
 void stuck_skip_words(const struct stuck_skip *skip, struct fault *fault);
+
+// Threads of the block that have ended without an arrival for which others wait.
+struct stuck_gone {
+  struct stuck_threads threads;
+  bool by_number;      // nothing but their number says so
+  char on[STUCK_NAME]; // another barrier of the array, on which they have arrived; "": the barrier itself
+  uint32_t missing;    // arrivals
+  struct source_line way_out; // the branch that led them out; line 0: unknown
+};
+// Appends to the message, and fills the remedy; with a way out, also the role of the last related place.
+void stuck_gone_words(const struct stuck_gone *gone, struct fault *fault);
 
 // A warp waits for registers. All numbers are of a thread; free: that one warp could get at most.
 struct stuck_registers {
