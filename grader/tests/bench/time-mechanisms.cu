@@ -428,6 +428,16 @@ __global__ void reads_and_adds(int *out, const int4 *in, uint32_t apart) {
   if (threadIdx.x % 32 == 0) atomicAdd(out + (blockIdx.x * 8 + threadIdx.x / 32) * apart, sum);
 }
 
+// Twenty shuffles, one after another: of the word that was loaded, or of another one meanwhile.
+template <bool BEHIND> __global__ void shuffled(int *out, const int *in) {
+  const size_t i = blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x;
+  const int v = in[i];
+  int sum = BEHIND ? v : threadIdx.x;
+  for (int n = 0; n < 20; n++)
+    sum += __shfl_xor_sync(~0u, sum, 1 << n % 5);
+  out[i] = sum + v;
+}
+
 int main(int count, char **arguments) {
   const char *name = count > 1 ? arguments[1] : "";
   const size_t bytes = 32 << 20;
@@ -467,6 +477,8 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "down-near")) down<<<words / 256, 256>>>(out, in, 8192);
   if (!strcmp(name, "down-far")) down<<<words / 256, 256>>>(out, in, 2 * words / 32);
   if (!strcmp(name, "words")) one_each<<<words / 512, 512>>>(out, in);
+  if (!strcmp(name, "shuffles-meanwhile")) shuffled<false><<<words / 256, 256>>>(out, in);
+  if (!strcmp(name, "shuffles-behind")) shuffled<true><<<words / 256, 256>>>(out, in);
   if (!strcmp(name, "shorts"))
     one_each<<<words / 256, 512>>>(reinterpret_cast<short *>(out), reinterpret_cast<const short *>(in));
   if (!strcmp(name, "ends-read")) launch_tiles(out, in, false);
@@ -478,6 +490,7 @@ int main(int count, char **arguments) {
   if (!strcmp(name, "adds-apart")) reads_and_adds<<<2 * all / 2048, 256>>>(out, quads, 8);
   if (!strcmp(name, "adds-together")) reads_and_adds<<<2 * all / 2048, 256>>>(out, quads, 0);
   if (!strcmp(name, "logic")) again<LOGIC><<<BLOCKS, 512>>>(4096, 1, out);
+  if (!strcmp(name, "logic-of-16")) again<LOGIC><<<BLOCKS * 16, 32>>>(4096, 1, out);
   if (!strcmp(name, "population")) again<POPULATION><<<BLOCKS, 512>>>(4096, 1, out);
   if (!strcmp(name, "match-2")) again<MATCH><<<BLOCKS, 512>>>(512, 16, out);
   if (!strcmp(name, "match-32")) again<MATCH><<<BLOCKS, 512>>>(512, 1, out);

@@ -14,7 +14,10 @@ attempt one-thread-adds "s/for \\(uint32_t row = mine.first; .*/$(one_line "$lan
   s/sum \\+= tile.*/part[c] += tile[row * mine.width + c];/; s/^  part\\[threadIdx.x\\] = total;//" \
   'So loads wait for the slowest thread of the block. Share its work' 'keep more in flight'
 attempt flat-tiles 's/TILE_WORDS = 22/TILE_WORDS = 1/' 'All stages on a processor hold only' 'stores hold up'
-attempt narrow-strips 's/WIDTH = 512/WIDTH = 32/' 'a load has 128 bytes as a mean' 'take turns'
+attempt small-copies 's/row < rows .. !whole; row \+= 32\)/& for (uint32_t w = 0; w < mine.width; w += 16)/
+  s/tile \+ row \* mine.width,/tile + row * mine.width + w,/
+  s/from \+ row \* cut.columns, row_bytes/from + row * cut.columns + w, 64/' \
+  'a load has 64 bytes as a mean' 'take turns'
 attempt one-block "s/^  kernel<<<.*/$(room kernel)\\n&/; s/WIDTH, 0, stream/WIDTH, 180 << 10, stream/" \
   'So loading, computing and storing take turns.'
 attempt a-quarter-of-the-chip 's/if \(shares == 0\) shares = 1;/shares = 8;/' \

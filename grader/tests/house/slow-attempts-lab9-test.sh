@@ -16,10 +16,10 @@ attempt banks 's/tile\[i\] \+= 1;/tile[(i * 32 + i \/ 32) % TILE] += 1;/' \
   'Bank conflicts make its accesses take 32.0 times as long' 'stores hold up loads'
 attempt small-tiles 's/TILE = 1024;/TILE = 64;/; s/THREADS = 160/THREADS = 32/' \
   'A processor has room for 32 blocks, but' 'take turns'
-pieces='for (uint32_t i = 0; i < length; i += 16)
-  cp_async_bulk_global_to_shared(tile + i, data + first + i, 64, \&loaded);'
+pieces='for (uint32_t i = 0; i < length; i += 8)
+  cp_async_bulk_global_to_shared(tile + i, data + first + i, 32, \&loaded);'
 attempt pieces "s/cp_async_bulk_global_to_shared_hint\\(tile, data . first, .*/$(one_line "$pieces")/" \
-  'a load has 64 bytes as a mean' 'take turns'
+  'a load has 32 bytes as a mean' 'take turns'
 
 solution 2
 attempt flat-tiles 's/TILE_HEIGHT = 20;/TILE_HEIGHT = 2;/' 'The shared memory of a block' 'buffer result'

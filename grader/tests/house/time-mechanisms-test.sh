@@ -72,6 +72,10 @@ pair down-near down-far 150 500
 pair words shorts 150 178
 # A special function takes a scheduler longer than three plain instructions.
 pair logic population 130 500
+# Warps have a processor's schedulers in turn, whichever block they are of.
+pair logic logic-of-16 95 115
+# What is made of a word that is loaded comes behind the load.
+pair shuffles-meanwhile shuffles-behind 110 150
 # A match takes its time for each value that its lanes have.
 pair match-2 match-32 900 1700
 # Lanes that add to one word of shared memory come one after another.

@@ -359,7 +359,7 @@ static void begin_frame(struct time_warp *record, const struct frame *frame) {
     memset(record->results, 0, record->result_count * sizeof *record->results);
   }
   record->frame = frame;
-  record->owed_count = 0;
+  record->owed_count = record->behind = 0;
   record->block++;
 }
 
@@ -389,14 +389,21 @@ static void read_number(struct time_warp *record, const struct op_cost *cost, co
       (struct time_result){.ready = record->block_begin + NUMBER_LATENCY, .run = record->run};
 }
 
-// Whether the op's operands are made of loads that may still be on their way. Notes which, and returns the
-// newest of them plus one.
-static uint32_t owe_loads(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
-  uint32_t newest = 0;
+// What an op's operands are made of: the newest load that may still be on its way, plus one (0: of none), and
+// how many cycles behind it they are there.
+struct behind {
+  uint32_t load, cycles;
+};
+
+// Notes which loads these are.
+static struct behind owe_loads(struct time_warp *record, const struct op_cost *cost, const struct op *op) {
+  struct behind newest = {0};
   for (uint32_t i = 0; i < cost->place_count; i++) {
     struct time_result *r = &record->results[cost->places[i]];
     if (!is_pending(record, r)) continue;
-    if (r->load > newest) newest = r->load;
+    const uint32_t behind = r->block ? r->behind : 0;
+    if (r->load > newest.load || (r->load == newest.load && behind > newest.cycles))
+      newest = (struct behind){r->load, behind};
     if (!r->block && record->owed_count < TIME_MOST_OWED)
       record->owed[record->owed_count++] = (struct time_owed){r->load - 1, op};
     r->block = record->block;
@@ -407,7 +414,8 @@ static uint32_t owe_loads(struct time_warp *record, const struct op_cost *cost, 
 static void await_owed(struct warp *w, struct time_warp *record) {
   for (uint32_t i = 0; i < record->owed_count; i++)
     time_emit(w, (struct time_event){.kind = TIME_USE, .a = record->owed[i].load, .op = record->owed[i].op});
-  record->owed_count = 0;
+  if (record->behind) time_emit(w, (struct time_event){.kind = TIME_RUN, .b = record->behind});
+  record->owed_count = record->behind = 0;
   record->block++; // what was made of them is there now
 }
 
@@ -417,18 +425,17 @@ static void end_block(struct time_warp *record) {
 }
 
 // What must have come before the op is waited for: a store to global memory can't pass a load, nor can the
-// address of a load be anything but known. Other ops only keep the block open. Returns the newest load that
-// the op's result is made of plus one, or 0.
-static uint32_t await_loads(struct warp *w, struct time_warp *record, const struct op_cost *cost,
-                            const struct op *op) {
-  const uint32_t newest = owe_loads(record, cost, op);
+// address of a load be anything but known. Other ops only keep the block open.
+static struct behind await_loads(struct warp *w, struct time_warp *record, const struct op_cost *cost,
+                                 const struct op *op) {
+  const struct behind newest = owe_loads(record, cost, op);
   const bool stores = cost->class == OP_STORE && op->space != PTX_SHARED;
   const bool loads = cost->class == OP_LOAD || (cost->class == OP_ATOMIC && cost->result_count > 0);
-  const bool must = cost->ends_block || (newest && (stores || loads));
+  const bool must = cost->ends_block || (newest.load && (stores || loads));
   if (!must && record->owed_count < TIME_MOST_OWED) return newest;
   await_owed(w, record);
   end_block(record);
-  return 0;
+  return (struct behind){0};
 }
 
 // Different values that the lanes of a match bring.
@@ -457,12 +464,12 @@ static enum division division_of(struct time_warp *record, const struct op_cost 
 }
 
 static void add_to_run(struct warp *w, struct time_warp *record, const struct op_cost *cost,
-                       const struct op *op, uint32_t newest) {
+                       const struct op *op, struct behind newest) {
   if (record->slots >= 4 * LONG_RUN || record->shared_cycles >= LONG_RUN ||
       record->special_cycles >= LONG_RUN)
     time_split_run(w);
   uint32_t issue = record->block_begin + record->block_slots / 4;
-  for (uint32_t i = 0; i < cost->place_count; i++) {
+  for (uint32_t i = 0; i < cost->place_count && !newest.load; i++) {
     const struct time_result *r = &record->results[cost->places[i]];
     if (r->run == record->run && r->ready > issue) issue = r->ready;
   }
@@ -481,15 +488,18 @@ static void add_to_run(struct warp *w, struct time_warp *record, const struct op
                            (matching ? MATCH_ALONE + matching : 0) + (reciprocal ? RECIPROCAL_LATENCY : 0);
   const uint32_t fence = cost->class == OP_FENCE ? (uint32_t)w->launch->time->chip->fence_cycles : 0;
   uint32_t end = issue + (quarters + 3) / 4 + fence;
+  // What is made of a load comes behind it, and not beside it.
+  if (newest.load && newest.cycles + latency > record->behind) record->behind = newest.cycles + latency;
   // Instructions issue in order: a jump after all of its block, and what comes next after the jump.
   if (cost->jumps) end = (end > record->longest ? end : record->longest) + cost->latency;
   record->issued = issue;
   if (end > record->longest) record->longest = end;
   // Stores, atomics and loads of shared memory may be of the same word.
   if (cost->ends_block || cost->class == OP_STORE || cost->class == OP_ATOMIC) end_block(record);
+  const uint32_t ready = newest.load ? 0 : issue + latency, behind = newest.cycles + latency;
   for (uint32_t i = 0; i < cost->result_count; i++)
-    record->results[cost->results[i]] = (struct time_result){
-        .load = newest, .block = record->block, .ready = issue + latency, .run = record->run};
+    record->results[cost->results[i]] =
+        (struct time_result){newest.load, record->block, ready, record->run, behind};
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------

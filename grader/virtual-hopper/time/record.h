@@ -88,13 +88,15 @@ struct time_warp {
   uint32_t split;                                // of these, in parts of the run that are events already
   uint32_t block_begin;                          // cycles of the run before its open basic block
   uint32_t block_slots;                          // of the open basic block
-  uint32_t issued;                               // cycles of the run before its newest instruction
-  uint32_t turns;                                // of an unrolled loop
-  struct time_result {                           // by place in the frame
-    uint32_t load;                               // 0: none; else number of the load plus one
-    uint32_t block; // 0: the load's own result; else made of it in this basic block
-    uint32_t ready; // cycles after the begin of run `run`
+  uint32_t behind; // cycles behind the loads of the open basic block until all that is made of them is there
+  uint32_t issued; // cycles of the run before its newest instruction
+  uint32_t turns;  // of an unrolled loop
+  struct time_result { // by place in the frame
+    uint32_t load;     // 0: none; else number of the load plus one
+    uint32_t block;    // 0: the load's own result; else made of it in this basic block
+    uint32_t ready;    // cycles after the begin of run `run`
     uint32_t run;
+    uint32_t behind; // made of a load in this basic block: so many cycles after it has come
   } * results;
   struct time_owed { // loads that the open basic block has used: it ends when they have come
     uint32_t load;

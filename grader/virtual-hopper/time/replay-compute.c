@@ -7,17 +7,17 @@
 
 enum { PRODUCT_ISSUE = 8, LEAST_SLEEP_NS = 32 }; // cycles of a warp; the shortest tick of a sleep's clock
 
-void replay_run_of(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                   const struct time_event *e) {
+void replay_run_of(struct replay *r, struct processor *on, struct player *p, const struct time_event *e) {
   const double slots = (double)e->a / QUARTERS;
-  double *scheduler = &on->issue[warp % SCHEDULERS];
-  const double begin = p->clock, end = take(scheduler, begin, slots);
+  double *scheduler = &on->issue[p->scheduler];
+  // What is awaited behind a load has had its slots in the run before it.
+  const double begin = p->clock, end = slots > 0 ? take(scheduler, begin, slots) : begin;
   p->clock = end > begin + e->b ? end : begin + e->b;
   r->result.issue_busy += slots / SCHEDULERS;
   r->result.slots += slots;
   if (e->place) {
     r->result.special_busy += (double)e->place / SCHEDULERS;
-    const double special = take(&on->special[warp % SCHEDULERS], begin, e->place);
+    const double special = take(&on->special[p->scheduler], begin, e->place);
     if (special > p->clock) p->clock = special;
   }
   if (e->lines) p->clock = fmax(p->clock, take(&on->numbers, begin, e->lines * r->chip->number_cycles));
@@ -28,10 +28,9 @@ void replay_run_of(struct replay *r, struct processor *on, struct player *p, uin
   if (shared > p->clock) p->clock = shared;
 }
 
-void replay_product(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                    const struct time_event *e) {
+void replay_product(struct replay *r, struct processor *on, struct player *p, const struct time_event *e) {
   const double cycles = e->a / r->chip->tensor_share;
-  p->products[p->product_count++] = take(&on->tensor[warp % SCHEDULERS], p->clock, cycles);
+  p->products[p->product_count++] = take(&on->tensor[p->scheduler], p->clock, cycles);
   r->result.tensor_busy += cycles / SCHEDULERS;
   p->clock += PRODUCT_ISSUE;
 }

@@ -22,8 +22,9 @@ struct processor {                                // each is free again from thi
   double fences_begin, fences_end; // of the newest round of wide fences
 };
 
-struct player { // a running cluster's warp
-  uint32_t at;  // next event
+struct player {       // a running cluster's warp
+  uint32_t at;        // next event
+  uint32_t scheduler; // of its processor
   double clock;
   double *loads;    // when each has come
   double *products; // when each has ended
@@ -75,10 +76,8 @@ static inline double take(double *part, double from, double cycles) {
 }
 
 // Events that need nothing but the warp's own processor.
-void replay_run_of(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                   const struct time_event *e);
-void replay_product(struct replay *r, struct processor *on, struct player *p, uint32_t warp,
-                    const struct time_event *e);
+void replay_run_of(struct replay *r, struct processor *on, struct player *p, const struct time_event *e);
+void replay_product(struct replay *r, struct processor *on, struct player *p, const struct time_event *e);
 // Cycles at which a sleep that begins at `from` ends.
 double replay_sleep_ends(const struct chip *c, double from, uint32_t nanoseconds);
 

@@ -66,6 +66,8 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
     struct player *p = &c->players[i];
     p->loads = some(s->warps[i].loads, sizeof *p->loads);
     p->products = some(s->warps[i].products, sizeof *p->products);
+    // A processor's warps have its schedulers in turn, whichever block they are of.
+    p->scheduler = (place * l->warps_per_block + i % l->warps_per_block) % SCHEDULERS;
     p->read = some(s->warps[i].stores, sizeof *p->read);
     p->written = some(s->warps[i].stores, sizeof *p->written);
     // its warps start one after another
@@ -413,7 +415,7 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   struct player *p = &r->places[place].players[warp];
   struct processor *on = &r->processors[warp / r->in->launch->warps_per_block];
   switch (e->kind) {
-  case TIME_RUN: replay_run_of(r, on, p, warp, e); break;
+  case TIME_RUN: replay_run_of(r, on, p, e); break;
   case TIME_LOAD:
   case TIME_STORE: play_access(r, on, place, warp, e); break;
   case TIME_USE: play_use(r, place, warp, e); break;
@@ -421,7 +423,7 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_COPY_IN: (e->lines ? play_copy_in : play_copy_across)(r, on, place, warp, e); break;
   case TIME_COPY_OUT: play_copy_out(r, on, place, warp, e); break;
   case TIME_WAIT_STORES: play_wait_stores(r, place, warp, e); break;
-  case TIME_PRODUCT: replay_product(r, on, p, warp, e); break;
+  case TIME_PRODUCT: replay_product(r, on, p, e); break;
   case TIME_AWAIT_PRODUCT: play_await_product(r, place, warp, e); break;
   case TIME_FENCE: return play_fence(r, on, place, warp, e);
   case TIME_REMOTE: play_remote(r, on, p, e); break;
