@@ -110,6 +110,58 @@ static void test_every_cause_has_its_own_advice(void **state) {
   }
 }
 
+// What the program has shown before: who signals a barrier, what it does now, and where arrivals go astray.
+static void test_signallers(void **state) {
+  (void)state;
+  struct stuck_facts facts = {.cause = STUCK_NO_FIRST_LOAD,
+                              .name = "barrier `empty[1]`",
+                              .file = "a.cu",
+                              .expected_arrivals = 3,
+                              .signaller = {.known = true,
+                                            .on = "barrier `empty[0]`",
+                                            .thread = 64,
+                                            .line = {.line = 30, .file = "a.cu"},
+                                            .waits = {.line = 20, .file = "a.cu"}}};
+  struct fault f = {0};
+  stuck_words(&facts, &f);
+  assert_string_equal(f.message,
+                      "For phase 0 of the barrier `empty[1]`, its first one, nobody has arrived. On the "
+                      "barrier `empty[0]`, thread 64 arrives at line 30, and now waits at line 20.");
+  assert_non_null(strstr(f.remedy, "before the arrival"));
+  facts.signaller.ended = facts.signaller.loads = true;
+  stuck_words(&facts, &f);
+  assert_non_null(strstr(f.message, "no load was ever started"));
+  assert_non_null(strstr(f.message, "thread 64 loads at line 30, and has ended."));
+  assert_non_null(strstr(f.remedy, "the same number of turns"));
+  facts.signaller =
+      (struct stuck_signaller){.stray = "barrier `done`", .stray_line = {.line = 9, .file = "a.cu"}};
+  stuck_words(&facts, &f);
+  assert_non_null(strstr(f.message, "Threads arrive, at line 9, on the barrier `done` instead"));
+  assert_non_null(strstr(f.remedy, "Was this barrier meant there, too? It takes 3 arrivals."));
+}
+
+static void test_the_gone(void **state) {
+  (void)state;
+  struct stuck_gone gone = {.threads = {.first = {44}, .last = {255}, .ranges = 1, .count = 212},
+                            .by_number = true,
+                            .missing = 212,
+                            .way_out = {.line = 80, .file = "a.cu"}};
+  struct fault f = {
+      .message = "Arrivals are missing.", .related_count = 1, .related = {{.place.file = "a.cu"}}};
+  stuck_gone_words(&gone, &f);
+  assert_string_equal(
+      f.message, "Arrivals are missing. Threads 44-255 of the block have ended: as many as are missing.");
+  assert_non_null(strstr(f.remedy, "is it the way out at line 80, before the arrival?"));
+  assert_string_equal(f.related[0].role, "leaves the kernel here, as others do");
+  gone = (struct stuck_gone){.threads = {.first = {64}, .last = {64}, .ranges = 1, .count = 1}, .missing = 1};
+  snprintf(gone.on, sizeof gone.on, "barrier `empty[0]`");
+  f = (struct fault){.message = "Arrivals are missing."};
+  stuck_gone_words(&gone, &f);
+  assert_string_equal(f.message,
+                      "Arrivals are missing. Thread 64, which arrived on the barrier `empty[0]`, has ended.");
+  assert_non_null(strstr(f.remedy, "is there a `return` or a `break` before the arrival?"));
+}
+
 static void test_summary(void **state) {
   (void)state;
   static const struct {
@@ -154,6 +206,8 @@ int main(void) {
       cmocka_unit_test(test_threads_of_a_group),
       cmocka_unit_test(test_what_a_group_waits_for),
       cmocka_unit_test(test_every_cause_has_its_own_advice),
+      cmocka_unit_test(test_signallers),
+      cmocka_unit_test(test_the_gone),
       cmocka_unit_test(test_summary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,11 +111,24 @@ static void test_a_report_has_its_words(void **state) {
 static void test_a_rule_s_own_remedy(void **state) {
   (void)state;
   struct fault fault = {.rule = RULE_PARITY};
-  vocabulary_translate_fault(&fault);
+  vocabulary_translate_fault(&fault, false);
   assert_string_equal(fault.remedy, rule_of(RULE_PARITY)->remedy);
   fault = (struct fault){.rule = RULE_STORE_NOT_COMMITTED};
-  vocabulary_translate_fault(&fault);
+  vocabulary_translate_fault(&fault, false);
   assert_non_null(strstr(fault.remedy, "Call cp.async.bulk.commit_group in the issuing thread"));
+}
+
+// A kernel that waits by tokens is told of those, in every text of the fault.
+static void test_waits_by_token(void **state) {
+  (void)state;
+  struct fault fault = {.rule = RULE_TILE_BEFORE_PHASE,
+                        .remedy = "Call wait(bar, parity) before it.",
+                        .message = "wait(bar, parity) is missing."};
+  vocabulary_translate_fault(&fault, true);
+  assert_non_null(strstr(fault.remedy, "with the token of the thread's own arrival before it."));
+  assert_non_null(strstr(fault.remedy, "barrier.wait(std::move(token))"));
+  assert_null(strstr(fault.remedy, "parity"));
+  assert_null(strstr(fault.message, "parity"));
 }
 
 // A phrase that doesn't read well before "is" has a name for that place.
@@ -133,7 +146,7 @@ static void test_phrases_read_well(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct fault fault = {.rule = RULE_PARITY};
     snprintf(fault.remedy, sizeof fault.remedy, "%s", cases[i].remedy);
-    vocabulary_translate_fault(&fault);
+    vocabulary_translate_fault(&fault, false);
     if (!strstr(fault.remedy, cases[i].ends)) fail_msg("\"%s\" lacks \"%s\"", fault.remedy, cases[i].ends);
   }
 }
@@ -142,7 +155,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_call_is_translated), cmocka_unit_test(test_arguments_go_with_the_call),
       cmocka_unit_test(test_a_report_has_its_words),   cmocka_unit_test(test_a_rule_s_own_remedy),
-      cmocka_unit_test(test_phrases_read_well),
+      cmocka_unit_test(test_waits_by_token),           cmocka_unit_test(test_phrases_read_well),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

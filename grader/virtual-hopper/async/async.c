@@ -293,10 +293,20 @@ bool async_deliver(struct cluster *c) {
 
 // ---- ends -------------------------------------------------------------------------------------------------
 
-static void report_uncommitted(const struct bulk_thread *t, const struct async_copy *copy) {
+// `idle`: the wait of a thread that has issued nothing; NULL: there is none.
+static void report_uncommitted(const struct block *b, const struct bulk_thread *t,
+                               const struct async_copy *copy, const struct op *idle) {
   struct fault f;
-  const struct copy_facts facts = {.bytes = copy->bytes, .committed_groups = t->open_group};
+  struct fault_place other = {0};
+  const uint32_t thread = b->cluster->async->idle_waits[b->rank].thread;
+  if (idle) machine_place(&other, b, idle, thread);
+  const struct copy_facts facts = {.bytes = copy->bytes,
+                                   .thread = copy->thread,
+                                   .committed_groups = t->open_group,
+                                   .others_wait = idle != NULL,
+                                   .idle_thread = thread};
   copy_words_not_committed(&facts, &f);
+  if (idle) f.related[0].place = other;
   async_fault(copy, &f);
 }
 
@@ -340,7 +350,8 @@ static void report_unread(struct block *b) {
     struct async_copy *copy = t ? t->unread : NULL;
     if (!t || !copy) continue;
     if (copy->group == t->open_group) {
-      if (!uncommitted) report_uncommitted(t, copy);
+      const bool others = idle && t->open_group == 0 && by_another(b, copy->thread);
+      if (!uncommitted) report_uncommitted(b, t, copy, others ? idle : NULL);
       uncommitted = true;
     } else if (idle && idle != t->waited_at && by_another(b, copy->thread)) {
       report_not_awaited(b, t, copy);

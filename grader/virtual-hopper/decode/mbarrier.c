@@ -2,6 +2,7 @@
 #include "virtual-hopper/execute/mbarrier.h"
 
 #include "virtual-hopper/decode/async-operand.h"
+#include "virtual-hopper/decode/decoder.h"
 
 static void take_order(struct modifiers *m, struct mbarrier_extra *x) {
   bool relaxed = modifiers_take(m, "relaxed");
@@ -55,6 +56,8 @@ static bool decode_wait(struct decoder *d, const struct ptx_instruction *in, str
                         struct modifiers *m, struct mbarrier_extra *x) {
   op->execute = execute_mbarrier_wait;
   x->parity = modifiers_take(m, "parity");
+  d->program->waits_by_parity |= x->parity;
+  d->program->waits_by_token |= !x->parity;
   take_order(m, x);
   if (!wants_operands(d, in, 3, x->is_try ? 4 : 3) || !decode_barrier_address(d, in, m, 1, x)) return false;
   op->d = decode_destination(d, &in->operands[0], PTX_PRED);

@@ -318,6 +318,7 @@ int vhopper_launch(struct vhopper *v, struct vhopper_function *f, const struct v
   l.host_context = v->host_context;
   v->launches++;
   fault_begin_launch(v->report, v->launches);
+  fault_use_tokens(v->report, l.program->waits_by_token && !l.program->waits_by_parity);
   fault_report_next_stage(v->report);
   if (l.check) order_launch_begin(&l);
   if (l.check && config->stream) stream_order_launch_begins(v->streams, config->stream, &l);

@@ -377,6 +377,13 @@ static void explain_count(const struct survey *survey, const struct waiting_grou
     f.related_count = 1;
     f.edit = 1;
   }
+  const struct op *way = other == STUCK_COUNT_OTHERS_ENDED ? reach_way_out(g->split->frame, g->op) : NULL;
+  if (way) {
+    machine_place(&f.related[0].place, b, way, 0);
+    f.related[0].place.has_thread = false;
+    count.way_out = place_line(&f.related[0].place);
+    f.related_count = 1;
+  }
   snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
   stuck_count_words(&count, &f);
   fault_record(survey->launch->report, &f);

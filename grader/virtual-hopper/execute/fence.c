@@ -7,7 +7,7 @@ static void tensormap(struct warp *w, const struct op *op) {
   for (uint32_t left = w->lanes; left; left &= left - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(left);
     uint64_t address = acquire ? warp_register64(w, op->a)[lane] + (uint64_t)op->immediate : 0;
-    order_fence_proxy_tensormap(w, lane, acquire, address);
+    order_fence_proxy_tensormap(w, op, lane, acquire, address);
   }
 }
 

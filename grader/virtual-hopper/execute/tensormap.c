@@ -100,7 +100,7 @@ void execute_tensormap_copy_fence(struct warp *w, const struct op *op) {
     memcpy(to, from, TENSOR_MAP_BYTES);
     if (!w->launch->check) continue;
     // released at once, but a thread that uses the map must acquire it
-    order_fence_proxy_tensormap(w, lane, false, generic_address(w, &x->map, lane));
+    order_fence_proxy_tensormap(w, op, lane, false, generic_address(w, &x->map, lane));
   }
   if (w->launch->check && w->lanes) order_warp_sync(w, w->lanes); // .sync
 }

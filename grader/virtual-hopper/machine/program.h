@@ -51,7 +51,7 @@ struct program {
   uint32_t static_shared_bytes;   // not counting the first KiB
   uint32_t dynamic_shared_offset; // shared offset of extern arrays; static end, aligned
   bool uses_indirect_calls, uses_recursion, uses_device_heap, reads_clocks, uses_products,
-      uses_shared_of_groups, launches_kernels;
+      uses_shared_of_groups, launches_kernels, waits_by_token, waits_by_parity;
   struct decode_problem *problems;
   uint32_t problem_count, problem_capacity;
 };

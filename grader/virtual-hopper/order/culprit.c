@@ -71,12 +71,19 @@ static bool find_fence(const struct conflict *k, struct conflict_facts *facts, s
   return find_other_fence(k, facts, deed);
 }
 
-// Of an initialisation that another block has not seen: a proxy fence behind it.
-static bool find_proxy_fence_of_init(const struct conflict *k, struct conflict_facts *facts,
-                                     struct deed *deed) {
+// Of an initialisation that another block has not seen: a proxy fence behind it, or the right fence in the
+// wrong place.
+static bool find_fence_of_init(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
   struct deed found = k->earlier;
   found.op = thread_of(&k->earlier)->fence_after_init;
-  return found.op && take(facts, deed, FENCE_AFTER_INIT, &found);
+  if (found.op) return take(facts, deed, FENCE_AFTER_INIT, &found);
+  found.op = thread_of(&k->earlier)->fence_of_inits;
+  if (found.op) return take(facts, deed, INIT_FENCE_TOO_EARLY, &found);
+  for (found.thread = 0; found.thread < found.block->launch->threads_per_block; found.thread++) {
+    found.op = thread_of(&found)->fence_of_inits;
+    if (found.op) return take(facts, deed, INIT_FENCE_OF_OTHER, &found);
+  }
+  return false;
 }
 
 // In the thread that issued the cp.async, before it waited for that.
@@ -112,7 +119,8 @@ static bool find_wait(const struct conflict *k, struct conflict_facts *facts, st
   // Another thread may be here while the issuer is still on its way to the wait that would cover the store.
   const bool is_last = issuer == thread_of(&k->later) || issuer->group_since == issuer->store_sequence;
   facts->culprit.newest = issuer->group_newest;
-  return is_last && issuer->group_newest > 0 && take(facts, deed, WAIT_LEAVES_GROUP, &found);
+  if (issuer->group_newest == 0) return take(facts, deed, WAIT_BEFORE_COMMIT, &found);
+  return is_last && take(facts, deed, WAIT_LEAVES_GROUP, &found);
 }
 
 // Of a store that still reads when its block ends: the last wait of its thread, if that came after it.
@@ -140,8 +148,8 @@ static bool find_wait_for_results(const struct conflict *k, struct conflict_fact
   if (order_seen(issuer, self, issuer->write_agent) >= k->earlier_epoch)
     return take(facts, deed, WAIT_NOT_PASSED_ON, &found);
   facts->culprit.newest = issuer->group_newest;
-  return issuer->group_newest > 0 && issuer->group_since == issuer->store_sequence &&
-         take(facts, deed, WAIT_LEAVES_GROUP, &found);
+  if (issuer->group_newest == 0) return take(facts, deed, WAIT_BEFORE_COMMIT, &found);
+  return issuer->group_since == issuer->store_sequence && take(facts, deed, WAIT_LEAVES_GROUP, &found);
 }
 
 // By the thread that issued the cp.async, after it.
@@ -243,6 +251,9 @@ static bool find_early_arrival(const struct conflict *k, struct conflict_facts *
   if (!later->last_wait || later->stale_wait || later->refused_wait || !k->earlier.op->source) return false;
   const uint32_t first = k->earlier.thread / WARP_LANES * WARP_LANES;
   struct deed found = k->earlier;
+  // On the barrier that tells of the load itself, arrivals say that it has been started.
+  const struct agent_barrier waited = order_barrier_of(found.block->cluster->order, later->last_agent);
+  if (waited.barrier && waited.barrier->order && waited.barrier->order->load.epoch > 0) return false;
   for (uint32_t n = 0; n <= WARP_LANES; n++) { // first the thread itself
     found.thread = n ? first + n - 1 : k->earlier.thread;
     if (found.thread >= k->earlier.block->launch->threads_per_block) return false;
@@ -314,10 +325,28 @@ static bool find_giver(const struct conflict *k, struct conflict_facts *facts, s
   return false;
 }
 
+// A thread of the block that uses a map has fenced maps, but not this one.
+static bool find_map_fence(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_cluster *c = k->later.block->cluster->order;
+  const uint32_t first = k->later.block->rank * c->threads_per_block + 1;
+  const struct map_acquire *other = NULL;
+  for (const struct map_acquire *m = c->maps.acquires; m; m = m->next) {
+    if (m->address == facts->map) return false;
+    const bool is_users = m->agent == first + k->later.thread;
+    if (m->agent >= first && m->agent - first < c->threads_per_block && (!other || is_users)) other = m;
+  }
+  if (!other || c->maps.acquire_count > MOST_MAP_ACQUIRES) return false;
+  facts->culprit.bytes = (int64_t)(other->address - facts->map);
+  const struct deed found = {other->op, k->later.block, other->agent - first};
+  return take(facts, deed, MAP_FENCE_ELSEWHERE, &found);
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  if (facts->kind == CONFLICT_MAP_NOT_ACQUIRED || facts->kind == CONFLICT_UNFENCED_TENSOR_MAP)
+    return find_map_fence(k, facts, deed);
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);
   if (!k->earlier.block) return false;
-  if (facts->kind == CONFLICT_INIT_NOT_RELEASED) return find_proxy_fence_of_init(k, facts, deed);
+  if (facts->kind == CONFLICT_INIT_NOT_RELEASED) return find_fence_of_init(k, facts, deed);
   if (facts->kind == CONFLICT_REFILL_BEFORE_LANDING) return find_relaxed_giver(k, facts, deed);
   if (facts->kind == CONFLICT_REFILL_WHILE_READ &&
       (find_relaxed(k, facts, deed) || find_early_arrival(k, facts, deed)))

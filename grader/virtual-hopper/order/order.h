@@ -111,7 +111,8 @@ struct proxy_reach {
   bool shared, global, own_block; // own_block: of shared memory, that of the thread's own block alone
 };
 void order_fence_proxy_async(struct warp *w, const struct op *op, uint32_t lanes, struct proxy_reach reach);
-void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquire, uint64_t address);
+void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t lane, bool acquire,
+                                 uint64_t address);
 void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lanes);
 
 // mbarriers. owner: the block that holds the barrier.

@@ -70,6 +70,7 @@ static void note_visit(struct ring_walk *walk, struct ring_visit *before, uint32
     before = &walk->visit[walk->known++];
     if (walk->known == 1) walk->first_parity = parity;
   }
+  walk->asked = walk->asked << 1 | parity;
   walk->flips = walk->flips || parity != walk->first_parity;
   *before = (struct ring_visit){agent, wanted, walk->count++, parity};
   walk->last = agent;
@@ -77,12 +78,12 @@ static void note_visit(struct ring_walk *walk, struct ring_visit *before, uint32
 
 static void report_anew(struct block *b, const struct ring_clue *clue, uint32_t agent) {
   struct order_cluster *c = b->cluster->order;
-  struct conflict k = {
-      .facts = {.kind = CONFLICT_RING_BEGUN_ANEW,
-                .earlier = DEED_NONE,
-                .later = DEED_WAIT,
-                .ring = {clue->waits, clue->parity, clue->first_parity, clue->flips, clue->refused}},
-      .later = {clue->op, b, clue->thread}};
+  struct conflict k = {.facts = {.kind = CONFLICT_RING_BEGUN_ANEW,
+                                 .earlier = DEED_NONE,
+                                 .later = DEED_WAIT,
+                                 .ring = {clue->waits, clue->parity, clue->first_parity, clue->flips,
+                                          clue->refused, clue->count, clue->known, clue->asked}},
+                       .later = {clue->op, b, clue->thread}};
   order_name_barrier(c, agent, k.facts.barrier);
   order_name_barrier(c, clue->first, k.facts.other_barrier);
   order_report_if_explained(c->launch, &k);
@@ -110,7 +111,10 @@ void order_ring_wait(struct warp *w, const struct op *op, uint32_t lanes, struct
                                  .parity = parity,
                                  .first_parity = walk->first_parity,
                                  .flips = walk->flips,
-                                 .refused = refused};
+                                 .refused = refused,
+                                 .asked = walk->asked,
+                                 .count = walk->count,
+                                 .known = walk->known};
   // A phase that nobody has seen is left out; or a phase that is over is asked for, and another one comes.
   if (refused && wanted == last.wanted + 2 && !m->observed)
     report_anew(w->block, &clue, o->agent);

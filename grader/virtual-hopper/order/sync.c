@@ -337,8 +337,8 @@ void order_fence_mbarrier_init(struct warp *w, const struct op *op, uint32_t lan
   struct order_thread *t;
   EACH_THREAD(t, w, lanes) {
     order_note_told(t);
-    t->inits_barriers = false; // a proxy fence from now on is meant for something else
-    t->fence_of_inits = op;
+    if (!t->inits_barriers) t->fence_of_inits = op; // else it stands where it belongs
+    t->inits_barriers = false;                      // a proxy fence from now on is meant for something else
   }
 }
 

@@ -39,7 +39,7 @@ void maps_release(struct warp *w, const struct op *op, uint32_t lanes) {
   release(w, lanes);
 }
 
-static void acquire(struct warp *w, uint32_t lane, uint64_t address) {
+static void acquire(struct warp *w, const struct op *op, uint32_t lane, uint64_t address) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   if (c->maps.acquire_count++ >= MOST_MAP_ACQUIRES) return;
@@ -49,6 +49,7 @@ static void acquire(struct warp *w, uint32_t lane, uint64_t address) {
                             .base = clock_hold(t->base),
                             .agent = order_agent_of(w, lane),
                             .epoch = t->epoch,
+                            .op = op,
                             .others_seen = c->others_seen,
                             .now = between_now(c->launch),
                             .next = c->maps.acquires};
@@ -57,11 +58,12 @@ static void acquire(struct warp *w, uint32_t lane, uint64_t address) {
   t->dirty = false;
 }
 
-void order_fence_proxy_tensormap(struct warp *w, uint32_t lane, bool acquires, uint64_t address) {
+void order_fence_proxy_tensormap(struct warp *w, const struct op *op, uint32_t lane, bool acquires,
+                                 uint64_t address) {
   struct order_cluster *c = w->block->order->cluster;
   struct order_thread *t = order_thread_of(w, lane);
   if (acquires) { // the writes to the map at `address` that it has seen are visible to its copies now
-    acquire(w, lane, address);
+    acquire(w, op, lane, address);
     return;
   }
   release(w, 1u << lane);
@@ -121,7 +123,7 @@ static bool is_stale(const struct map_user *u, const struct global_write *g) {
 }
 
 static void report_use(struct map_user *u, const struct global_write *g, enum conflict_kind kind) {
-  struct conflict k = {.facts = {.kind = kind, .earlier = DEED_WRITE, .later = DEED_MAP_USE},
+  struct conflict k = {.facts = {.kind = kind, .earlier = DEED_WRITE, .later = DEED_MAP_USE, .map = u->map},
                        .earlier = {.op = g->op},
                        .later = order_actor_deed(u->by)};
   if (g->owner == u->cluster) k.earlier = order_thread_deed(u->cluster, g->thread, g->op);
@@ -153,8 +155,9 @@ void order_tensormap_use(struct actor by, uint64_t address) {
   global_visit(by.w->launch->order->global, address, TENSOR_MAP_BYTES, check_note, &u);
   const struct memory_allocation *in = memory_find(by.w->launch->memory, address);
   if (u.reported || (in && in->constant) || was_acquired(&u)) return;
-  const struct conflict k = {.facts = {.kind = CONFLICT_MAP_NOT_ACQUIRED, .later = DEED_MAP_USE},
-                             .later = order_actor_deed(by)};
+  const struct conflict k = {
+      .facts = {.kind = CONFLICT_MAP_NOT_ACQUIRED, .later = DEED_MAP_USE, .map = address},
+      .later = order_actor_deed(by)};
   order_report(by.w->launch->order, &k);
 }
 

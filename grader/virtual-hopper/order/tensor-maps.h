@@ -12,6 +12,7 @@ struct map_acquire { // a thread's acquiring tensormap fence on a map in global 
   uint64_t address;
   struct clock *base; // what it had seen then
   uint32_t agent, epoch;
+  const struct op *op;
   uint64_t others_seen, now; // of other clusters; the time between clusters
   struct map_acquire *next;
 };

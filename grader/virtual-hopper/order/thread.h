@@ -86,6 +86,7 @@ struct ring_walk {
   uint32_t anew_at;            // so many waits came before it began anew the last time; 0: it never did
   bool first_parity, flips;    // flips: it has asked for both parities
   bool refused;                // the last wait was told no
+  uint64_t asked;              // the parities of the last waits, the newest in the lowest bit
   struct ring_visit {
     uint32_t agent, wanted, number; // phases complete once that wait is over; waits before it
     bool parity;
@@ -96,6 +97,8 @@ struct ring_clue {
   const struct op *op;           // NULL: none
   uint32_t thread, waits, first; // waits before it began anew; the agent of the ring's first barrier
   bool parity, first_parity, flips, refused;
+  uint64_t asked; // of the walk, with this wait
+  uint32_t count, known;
 };
 // A warp's last arrivals on a barrier, its news then, and the phase that ran.
 struct ring_arrivals {

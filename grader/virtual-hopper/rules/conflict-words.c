@@ -550,6 +550,13 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
     fault->edit = (int)fault->related_count;
   if (k->culprit.kind == WAIT_LEAVES_GROUP && threads_write)
     snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
+  if (k->culprit.kind == WAIT_BEFORE_COMMIT && k->earlier == DEED_STORE)
+    snprintf(
+        fault->remedy, sizeof fault->remedy,
+        "Commit first, then wait: tma_commit_group() right behind the store, and before %s. Other threads "
+        "that use the buffer come behind that wait: __syncthreads().",
+        k->kind == CONFLICT_STORE_NOT_AWAITED ? "tma_wait_until_pending<0>()"
+                                              : "tma_wait_until_read_pending<0>()");
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
   if (k->culprit.kind == FLAG_RELAXED) relaxed_flag_remedy(k, fault);

@@ -46,6 +46,9 @@ enum culprit_kind {
   FENCE_OF_INITS,       // fence.mbarrier_init, where a proxy fence is needed
   FENCE_OF_MEMORY,      // __threadfence() and its like, where a proxy fence is needed
   FENCE_AFTER_INIT,     // a proxy fence right behind init_barrier(), and no other one
+  MAP_FENCE_ELSEWHERE,  // an acquiring fence by a thread of the block, on another address
+  INIT_FENCE_TOO_EARLY, // fence.mbarrier_init by the thread that initialises, before it does
+  INIT_FENCE_OF_OTHER,  // fence.mbarrier_init by a thread that has initialised nothing
   WAIT_LEAVES_GROUP,    // a wait for bulk groups that leaves so many that the store is among them
   WAIT_BEFORE_COMMIT,   // a wait for bulk groups between the store and its commit
   WAIT_ONLY_READS,      // a wait of the .read form, where the results are needed
@@ -110,6 +113,8 @@ struct conflict_facts {
     uint32_t waits;        // before it began anew
     uint32_t parity, first_parity; // asked for of `barrier`, and at the very first turn of other_barrier
     bool flips, refused;           // it has asked for the other parity, too; the phase is not complete
+    uint32_t count, known;         // waits in all, with this one; the ring's barriers; 0: not known
+    uint64_t asked;                // the parities of the last of them, the newest in the lowest bit
   } ring;
   uint32_t arrival_phases[2]; // CONFLICT_ARRIVES_UNAWAITED: of the arrival before, and of this one
   bool loader_waits; // CONFLICT_REFILL_WHILE_READ: the loading thread has seen a phase complete before
@@ -134,6 +139,7 @@ struct conflict_facts {
     char own[96], next[96]; // names
     char box[96];           // tensor copies: "64 x 32 of float32"
   } overrun;
+  uint64_t map;     // CONFLICT_MAP_NOT_ACQUIRED, CONFLICT_UNFENCED_TENSOR_MAP: its address
   bool beyond_edge; // behind the edge of the tensor that a store has cut its tile off at
   bool same_line;   // both deeds stand in one line of the source
   bool with_atomic; // CONFLICT_WRITE_THEN_ACCESS and .._READ_THEN_WRITE: one of the two is an atomic
@@ -143,6 +149,7 @@ struct conflict_facts {
     struct source_line at;
     uint32_t newest;            // WAIT_LEAVES_GROUP, TILE_GIVEN_BACK: groups that may be pending
     struct source_line wait_at; // TILE_GIVEN_BACK: of a wait that leaves the product; line 0: there is none
+    int64_t bytes;              // MAP_FENCE_ELSEWHERE: from the map that is used to the fence's address
     bool for_later;             // TOLD_BY_STRANGER: the later deed is the one that nobody had met
   } culprit;
   bool has_partial_barrier; // a block barrier that only one of the two threads has reached

@@ -2,6 +2,7 @@
 #include "virtual-hopper/rules/copy-words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 void copy_words_not_committed(const struct copy_facts *s, struct fault *f) {
   *f = (struct fault){.rule = RULE_STORE_NOT_COMMITTED, .severity = FAULT_ERROR};
@@ -11,6 +12,16 @@ void copy_words_not_committed(const struct copy_facts *s, struct fault *f) {
       "The thread ends without a commit after this store of %u bytes: none of its waits covers the store (it "
       "committed %llu group%s before).",
       s->bytes, (unsigned long long)s->committed_groups, s->committed_groups == 1 ? "" : "s");
+  if (s->others_wait) {
+    const size_t used = strlen(f->message);
+    snprintf(f->message + used, sizeof f->message - used,
+             " Thread %u waits for bulk groups, and has issued no store: a commit and a wait are for the "
+             "stores of their own thread, and this store is thread %u's.",
+             s->idle_thread, s->thread);
+    f->related_count = 1;
+    snprintf(f->related[0].role, sizeof f->related[0].role,
+             "waits for its own bulk groups, of which none has a store");
+  }
   snprintf(f->remedy, sizeof f->remedy,
            "After the store, in the same thread: tma_commit_group(); and before the thread returns: "
            "tma_wait_until_read_pending<0>();");

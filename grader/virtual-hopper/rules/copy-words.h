@@ -12,11 +12,13 @@ struct copy_facts {
   uint64_t committed_groups; // of that thread, before the store
   bool waited; // that thread has waited for groups at `wait_line`, but not for this copy's group
   uint32_t wait_line;
+  bool others_wait;     // of a store that isn't committed: idle_thread waits
   uint32_t idle_thread; // a thread that waits, but has issued nothing
 };
 
 // All functions fill rule, severity, role, message and remedy; the caller fills in places and the device
-// error. No wait of its thread covers this bulk store, because the store was not committed to a group.
+// error. No wait of its thread covers this bulk store, because the store was not committed to a group. If
+// others wait, the related place is the wait of the idle thread.
 void copy_words_not_committed(const struct copy_facts *facts, struct fault *fault);
 // No wait of its thread covers this bulk store. The related place is the wait of the idle thread.
 void copy_words_not_awaited(const struct copy_facts *facts, struct fault *fault);

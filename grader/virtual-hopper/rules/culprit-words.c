@@ -10,7 +10,10 @@
 
 const char *culprit_role(const struct conflict_facts *k) {
   if (culprit_is_fence(k)) return "calls the proxy fence";
-  if (k->culprit.kind == FENCE_OF_INITS) return "calls the fence for initialised barriers";
+  if (k->culprit.kind == MAP_FENCE_ELSEWHERE) return "calls the fence for tensor maps";
+  if (k->culprit.kind == FENCE_OF_INITS || k->culprit.kind == INIT_FENCE_TOO_EARLY ||
+      k->culprit.kind == INIT_FENCE_OF_OTHER)
+    return "calls the fence for initialised barriers";
   if (k->culprit.kind == FENCE_OF_MEMORY) return "calls the fence of memory";
   if (k->culprit.kind == FENCE_AFTER_INIT) return "calls the proxy fence behind the initialisation";
   if (k->culprit.kind == WAIT_RELAXED) return "waits with .relaxed";
@@ -339,6 +342,27 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
   case FENCE_OF_INITS:
   case FENCE_OF_MEMORY:
   case FENCE_AFTER_INIT: other_fence_message(k, line, text, size); return;
+  case MAP_FENCE_ELSEWHERE:
+    snprintf(
+        text, size,
+        " The fence of thread %u, at %s, is for another address, %llu bytes %s this map: it covers the "
+        "128 bytes that it is given.",
+        thread, line,
+        (unsigned long long)(k->culprit.bytes < 0 ? -(uint64_t)k->culprit.bytes : (uint64_t)k->culprit.bytes),
+        k->culprit.bytes < 0 ? "before" : "behind");
+    return;
+  case INIT_FENCE_TOO_EARLY:
+    snprintf(text, size,
+             " Thread %u calls fence.mbarrier_init, at %s, but before this initialisation: it covers what "
+             "comes before it.",
+             thread, line);
+    return;
+  case INIT_FENCE_OF_OTHER:
+    snprintf(text, size,
+             " Thread %u calls fence.mbarrier_init, at %s, but it covers the initialisations of its own "
+             "thread, and this one is thread %u's.",
+             thread, line, k->earlier_thread);
+    return;
   case WAIT_LEAVES_GROUP:
   case WAIT_BEFORE_COMMIT: group_wait_message(k, line, text, size); return;
   case WAIT_OF_OTHER: other_waits_message(k, line, text, size); return;

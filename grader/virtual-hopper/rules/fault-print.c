@@ -229,9 +229,19 @@ static void print_host(FILE *out, const struct fault *fault, bool colour) {
   }
 }
 
-// "lines 44 and 52"
+// Whether the report shows places of another file than its first one's.
+static bool shows_files(const struct fault *fault) {
+  const char *file = fault->place.file ? fault->place.file : "";
+  for (uint32_t i = 0; i < fault->related_count; i++)
+    if (strcmp(fault->related[i].place.file ? fault->related[i].place.file : "", file) != 0) return true;
+  for (uint32_t i = 0; i < fault->place.inlined_count; i++)
+    if (strcmp(fault->place.inlined[i].file ? fault->place.inlined[i].file : "", file) != 0) return true;
+  return false;
+}
+
+// "lines 44 and 52", or "lines 44 and 52 of copies.cuh"
 static void print_also(FILE *out, const struct fault *fault) {
-  char text[160];
+  char text[400];
   int used =
       snprintf(text, sizeof text, "The same rule is broken at line%s ", fault->also_count == 1 ? "" : "s");
   for (uint32_t i = 0; i < fault->also_count; i++)
@@ -240,6 +250,11 @@ static void print_also(FILE *out, const struct fault *fault) {
                      : i + 1 < fault->also_count ? ", "
                                                  : " and ",
                      fault->also[i]);
+  if (fault->place.file && shows_files(fault)) {
+    const char *slash = strrchr(fault->place.file, '/');
+    used += snprintf(text + used, sizeof text - (size_t)used, " of %.120s",
+                     slash ? slash + 1 : fault->place.file);
+  }
   snprintf(text + used, sizeof text - (size_t)used, ", too. One change may mend both: look there as well.");
   print_wrapped(out, "  ", text);
 }

@@ -37,6 +37,7 @@ struct fault_report {
   size_t fault_count;
   uint64_t stage, sequence, launch;
   enum fault_words words;
+  bool tokens;
   struct unsupported unsupported[MAX_UNSUPPORTED];
   size_t unsupported_count;
   uint64_t unjudged; // faults and refusals after something unsupported was met: they may follow from it
@@ -87,6 +88,12 @@ void fault_report_destroy(struct fault_report *report) {
 void fault_use_words(struct fault_report *report, enum fault_words words) {
   pthread_mutex_lock(&report->lock);
   report->words = words;
+  pthread_mutex_unlock(&report->lock);
+}
+
+void fault_use_tokens(struct fault_report *report, bool tokens) {
+  pthread_mutex_lock(&report->lock);
+  report->tokens = tokens;
   pthread_mutex_unlock(&report->lock);
 }
 
@@ -287,7 +294,7 @@ static void name_and_record(struct fault_report *report, const struct fault *fau
   fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
   named.symbol = fault->kernel;
   named.launch = report->launch;
-  if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named);
+  if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named, report->tokens);
   record_locked(report, &named);
 }
 
@@ -343,7 +350,7 @@ void fault_complete(struct fault_report *report, const struct fault *fault) {
     struct fault named = *fault;
     fault_demangle(fault->kernel, named.kernel, sizeof named.kernel);
     if (!same_fault(known, &named) || compare_blocks(&known->place, &fault->place) != 0) continue;
-    if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named);
+    if (report->words == FAULT_WORDS_PTX) vocabulary_translate_fault(&named, report->tokens);
     memcpy(known->related, named.related, sizeof known->related);
     known->related_count = fault->related_count;
     known->edit = fault->edit;

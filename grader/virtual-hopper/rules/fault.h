@@ -124,6 +124,9 @@ void fault_report_clear(struct fault_report *report);
 // PTX, libcu++ and CUTLASS. Clearing the report doesn't change them.
 enum fault_words { FAULT_WORDS_KIT, FAULT_WORDS_PTX };
 void fault_use_words(struct fault_report *report, enum fault_words words);
+// The kernel waits on mbarriers by the tokens of its arrivals alone: remedies name that, in the words of
+// others.
+void fault_use_tokens(struct fault_report *report, bool tokens);
 
 // The reason why a launch was refused, where the error number says too little. Keeps the first refusal since
 // the report was cleared; "": no launch was refused.

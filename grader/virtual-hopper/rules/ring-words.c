@@ -1,11 +1,36 @@
 // The words for what a pipeline's other faults come of: a ring that a warp begins anew, and a thread that
 // gives a stage back without a wait. In: the facts. Out: the message.
 #include <stdio.h>
+#include <string.h>
 
 #include "virtual-hopper/rules/culprit-words.h"
 
 static const char *named(const char *barrier) {
   return *barrier ? barrier : "barrier"; // one that has no name
+}
+
+// The parities that it has asked for, one wait after the other, and those that a ring of so many barriers
+// has.
+static void tell_parities(const struct conflict_facts *k, char *text, size_t size) {
+  enum { MOST_TOLD = 12 };
+  const uint32_t count = k->ring.count, known = k->ring.known, told = count < MOST_TOLD ? count : MOST_TOLD;
+  if (!known || count <= known || count > 64) return;
+  for (uint32_t right = 0; right < 2; right++) {
+    size_t used = strlen(text);
+    if (right)
+      snprintf(text + used, size - used, "; with %u barriers they should be ", known);
+    else
+      snprintf(text + used, size - used, " The parities of its %s%u waits in this line were ",
+               told < count ? "last " : "", told);
+    for (uint32_t i = count - told; i < count; i++) {
+      used = strlen(text);
+      const uint32_t parity =
+          right ? k->ring.first_parity ^ (i / known & 1) : (uint32_t)(k->ring.asked >> (count - 1 - i) & 1);
+      snprintf(text + used, size - used, "%s%u", i > count - told ? ", " : "", parity);
+    }
+  }
+  const size_t used = strlen(text);
+  snprintf(text + used, size - used, ".");
 }
 
 static void anew_message(const struct conflict_facts *k, char *text, size_t size) {
@@ -25,6 +50,7 @@ static void anew_message(const struct conflict_facts *k, char *text, size_t size
            k->ring.refused ? "that means a phase that is one too far on, and it may wait for ever."
                            : "that means a phase which was over before: the wait returns at once, and what "
                              "follows comes too early.");
+  tell_parities(k, text, size);
 }
 
 void ring_message(const struct conflict_facts *k, char *text, size_t size) {

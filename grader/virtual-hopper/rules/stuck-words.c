@@ -411,6 +411,7 @@ void stuck_absent_role(uint32_t lanes, bool wait, char *role, size_t size) {
 
 void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
   const struct stuck_count *c = count;
+  char line[192];
   fault->rule = RULE_NAMED_BARRIER;
   fault->severity = FAULT_FATAL;
   snprintf(fault->role, sizeof fault->role, "waits here");
@@ -427,6 +428,11 @@ void stuck_count_words(const struct stuck_count *count, struct fault *fault) {
         "If these threads alone should meet, count them: bar.sync %llu, %u. If not, let the others come to "
         "the barrier before they end, by bar.sync or bar.arrive.",
         (unsigned long long)c->barrier, c->arrived);
+    if (!c->way_out.line) return;
+    place_line_words(c->way_out, fault->place.file, line, sizeof line);
+    append(fault->message, sizeof fault->message,
+           " At %s a branch leads out of the kernel, before the barrier.", line);
+    snprintf(fault->related[0].role, sizeof fault->related[0].role, "threads leave the kernel here");
     return;
   }
   if (c->other < 0) {
@@ -513,7 +519,7 @@ void stuck_gone_words(const struct stuck_gone *g, struct fault *f) {
   if (g->way_out.line) {
     place_line_words(g->way_out, f->related[0].place.file, line, sizeof line);
     snprintf(f->related[f->related_count - 1].role, sizeof f->related[0].role,
-             "leads threads out of the kernel");
+             "leaves the kernel here, as others do");
   }
   snprintf(f->remedy, sizeof f->remedy,
            "Let every thread that the barrier counts arrive before it leaves: %s%s%s? Or count only the "

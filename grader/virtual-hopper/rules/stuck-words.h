@@ -106,8 +106,9 @@ struct stuck_count {
   // a barrier at which `other_arrived` threads have arrived and nobody waits; else one of STUCK_COUNT_*
   int other;
   uint32_t other_arrived, other_line;
+  struct source_line way_out; // STUCK_COUNT_OTHERS_ENDED: the one branch that leads out before; line 0: none
 };
-// Fills rule, severity, role, message and remedy.
+// Fills rule, severity, role, message and remedy; with a way out, also the role of the related place.
 void stuck_count_words(const struct stuck_count *count, struct fault *fault);
 
 // Threads wait at a barrier of the block, and a warp that it counts has come by a line where it, or others

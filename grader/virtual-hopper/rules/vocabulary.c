@@ -14,6 +14,16 @@ static const struct word {
 #define PHRASE(kit, ptx, named, libcu, cutlass) {kit, ptx, named, libcu, cutlass},
 #include "virtual-hopper/rules/vocabulary.def"
 };
+// Where a kernel waits by tokens alone.
+#define TOKEN_LIBCU "barrier.wait(std::move(token)), or barrier.arrive_and_wait()"
+static const struct word token_words[] = {
+    {"while (!try_wait(bar, parity)) {}; or call wait(bar, parity), which does that",
+     "repeat mbarrier.try_wait with the token until it returns true", "Such a loop", TOKEN_LIBCU, ""},
+    {"while (!try_wait(bar, parity)) {}; or call wait(bar, parity)",
+     "repeat mbarrier.try_wait with the token until it returns true", "Such a loop", TOKEN_LIBCU, ""},
+    {"wait", "mbarrier.try_wait (in a loop) with the token of the thread's own arrival", "Such a loop",
+     TOKEN_LIBCU, ""},
+};
 enum { WORDS = sizeof words / sizeof *words, MOST_SPELLINGS = 4, ARGUMENT = 16 };
 
 // A text that grows to the end of its room, and then stays as it is.
@@ -67,7 +77,11 @@ static const char *match(const struct word *w, const char *text, char argument[A
   return *end == '(' ? skip_arguments(end) : NULL;
 }
 
-static const struct word *find(const char *text, const char **end, char argument[ARGUMENT]) {
+static const struct word *find(const char *text, bool tokens, const char **end, char argument[ARGUMENT]) {
+  for (size_t i = 0; tokens && i < sizeof token_words / sizeof *token_words; i++) {
+    *end = match(&token_words[i], text, argument);
+    if (*end) return &token_words[i];
+  }
   for (size_t i = 0; i < WORDS; i++) {
     *end = match(&words[i], text, argument);
     if (*end) return &words[i];
@@ -100,14 +114,14 @@ static void note(struct spelling spellings[MOST_SPELLINGS], size_t *count, const
 }
 
 // Returns how many words the text names that others spell otherwise.
-static size_t translate(char *text, size_t size, struct spelling spellings[MOST_SPELLINGS]) {
+static size_t translate(char *text, size_t size, bool tokens, struct spelling spellings[MOST_SPELLINGS]) {
   char translated[FAULT_REMEDY_BYTES + 256] = "", argument[ARGUMENT];
   struct buffer b = {translated, size < sizeof translated ? size : sizeof translated};
   size_t count = 0;
   for (const char *at = text; *at;) {
     const char *end = NULL;
     const bool begins = at == text || !is_name_part(at[-1]);
-    const struct word *w = begins ? find(at, &end, argument) : NULL;
+    const struct word *w = begins ? find(at, tokens, &end, argument) : NULL;
     if (!w) {
       append(&b, "%c", *at++);
       continue;
@@ -132,18 +146,18 @@ static void add_spelling(struct buffer *b, const struct spelling *s) {
 
 void vocabulary_translate(char *text, size_t size) {
   struct spelling spellings[MOST_SPELLINGS];
-  translate(text, size, spellings);
+  translate(text, size, false, spellings);
 }
 
-void vocabulary_translate_fault(struct fault *fault) {
+void vocabulary_translate_fault(struct fault *fault, bool tokens) {
   struct spelling spellings[MOST_SPELLINGS];
   struct buffer remedy = {fault->remedy, sizeof fault->remedy};
   if (!*fault->remedy) append(&remedy, "%s", rule_of(fault->rule)->remedy);
-  vocabulary_translate(fault->message, sizeof fault->message);
-  vocabulary_translate(fault->role, sizeof fault->role);
+  translate(fault->message, sizeof fault->message, tokens, spellings);
+  translate(fault->role, sizeof fault->role, tokens, spellings);
   for (uint32_t i = 0; i < fault->related_count; i++)
-    vocabulary_translate(fault->related[i].role, sizeof fault->related[i].role);
-  const size_t count = translate(fault->remedy, sizeof fault->remedy, spellings);
+    translate(fault->related[i].role, sizeof fault->related[i].role, tokens, spellings);
+  const size_t count = translate(fault->remedy, sizeof fault->remedy, tokens, spellings);
   for (size_t i = 0; i < count; i++) {
     append(&remedy, i ? " " : "\n");
     add_spelling(&remedy, &spellings[i]);

@@ -12,6 +12,7 @@ struct fault;
 // Puts the PTX instruction where `text`, of `size` bytes, calls a function of the kit.
 void vocabulary_translate(char *text, size_t size);
 // Translates the texts of a fault, and adds to its remedy how libcu++ and CUTLASS spell what it names.
-void vocabulary_translate_fault(struct fault *fault);
+// `tokens`: a wait is one by an arrival's token.
+void vocabulary_translate_fault(struct fault *fault, bool tokens);
 
 #endif
