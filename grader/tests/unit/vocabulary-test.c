@@ -22,6 +22,8 @@ static const char *const texts[] = {
 #define CONFLICT(id, rule, mend, earlier, later, message, remedy) message, remedy,
 #define REMEDY_BETWEEN_BLOCKS                                     ""
 #define REMEDY_STORE_AND_ATOMIC                                   ""
+#define ATOMICS_OF_TWO_SIZES                                      ""
+#define REMEDY_TWO_SIZES                                          ""
 #define REMEDY_CP_ASYNC                                           ""
 #define REMEDY_EMPTY_BARRIER                                      ""
 #define REMEDY_PARITY                                             ""
