@@ -343,11 +343,27 @@ static void check_narrow(const struct lane_access *a, struct shadow *s, uint32_t
   s->write_epoch[g] = 0; // reported once
 }
 
+// A strong read has observed what a strong write left there, by the thread itself or by one that it knows to
+// have read: so the write comes before (PTX ISA 8.9.5, causality order), whatever its thread has told since.
+static bool has_observed(const struct lane_access *a, struct shadow *s, uint32_t g) {
+  if (!s->write_atomic[g] || !is_thread_agent(a->cluster, s->write_agent[g])) return false;
+  for (uint32_t i = shadow_readers(s, g); i; i = s->pool[i].next) { // they have come after the write
+    const struct shadow_reader *r = &s->pool[i];
+    for (struct reader_walk at = {0}; r->strong && r->mask && reader_next(r, &at);)
+      if (at.agent == a->self || clock_seen(a->thread->base, at.agent) >= r->epoch) return true;
+  }
+  return false;
+}
+
 static void check_granule(const struct lane_access *a, struct shadow *s, uint32_t g) {
   uint32_t writer = s->write_agent[g];
   const bool unseen =
       writer != NO_AGENT && writer != a->self && clock_seen(a->thread->base, writer) < s->write_epoch[g];
-  if (unseen && !excused(a, writer, s->write_op[g], s->write_atomic[g])) {
+  const bool conflicts = unseen && !excused(a, writer, s->write_op[g], s->write_atomic[g]);
+  if (conflicts && has_observed(a, s, g)) {
+    // This read may take the place of the one that has observed: who knows as much of the writer has seen it.
+    s->write_epoch[g] = clock_seen(a->thread->base, writer);
+  } else if (conflicts) {
     if (!leaves_the_same(a, writer)) report_write_conflict(a, s, g);
     s->write_epoch[g] = 0; // reported once; from now on it counts as seen
   } else if (unseen && relies_on_step(a, writer, s->write_op[g])) {
@@ -407,16 +423,6 @@ static bool synchronises(const struct order_cluster *c, struct order_lanes threa
   return fenced;
 }
 
-// A flag that was set behind a fence, by a relaxed write, tells no more than what came before that fence. Who
-// knows of the flag itself knows as much.
-static void read_flag(const struct lane_access *a, struct shadow *s, uint32_t g) {
-  const uint32_t writer = s->write_agent[g];
-  if (!s->write_atomic[g] || writer == NO_AGENT || writer == a->self || !is_thread_agent(a->cluster, writer))
-    return;
-  const struct order_thread *t = order_view_at(a->cluster, writer - 1);
-  if (t->has_fenced && t->told_epoch < s->write_epoch[g]) s->write_epoch[g] = t->told_epoch;
-}
-
 // Lane by lane, granule by granule.
 static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                         const uint32_t offset[WARP_LANES], uint32_t bytes, enum order_kind kind,
@@ -443,7 +449,6 @@ static void judge_lanes(struct warp *w, const struct op *op, uint32_t lanes, str
     if (!shadow_range(s, offset[a.by.lane], bytes, &first, &count)) continue;
     line_spell_out(s, first, count);
     for (uint32_t g = first; g < first + count; g++) {
-      if (syncs && kind != ORDER_WRITE) read_flag(&a, s, g);
       check_granule(&a, s, g);
       stamp_granule(&a, s, g);
     }
