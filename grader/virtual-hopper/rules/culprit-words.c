@@ -335,13 +335,11 @@ static void group_wait_message(const struct conflict_facts *k, const char *line,
         thread, line, what, newest, newest == 1 ? "" : "s", what, newest == 1 ? "it" : "one of them");
 }
 
-// A wait that is there, or an arrival, and why it doesn't help.
-static void wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+// A fence that covers another address, another time or another thread's writes.
+static void misplaced_fence_message(const struct conflict_facts *k, const char *line, char *text,
+                                    size_t size) {
   const uint32_t thread = k->culprit.thread;
   switch (k->culprit.kind) {
-  case FENCE_OF_INITS:
-  case FENCE_OF_MEMORY:
-  case FENCE_AFTER_INIT: other_fence_message(k, line, text, size); return;
   case MAP_FENCE_ELSEWHERE:
     snprintf(
         text, size,
@@ -363,6 +361,20 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
              "thread, and this one is thread %u's.",
              thread, line, k->earlier_thread);
     return;
+  default: return;
+  }
+}
+
+// A wait that is there, or an arrival, and why it doesn't help.
+static void wait_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  const uint32_t thread = k->culprit.thread;
+  switch (k->culprit.kind) {
+  case FENCE_OF_INITS:
+  case FENCE_OF_MEMORY:
+  case FENCE_AFTER_INIT: other_fence_message(k, line, text, size); return;
+  case MAP_FENCE_ELSEWHERE:
+  case INIT_FENCE_TOO_EARLY:
+  case INIT_FENCE_OF_OTHER: misplaced_fence_message(k, line, text, size); return;
   case WAIT_LEAVES_GROUP:
   case WAIT_BEFORE_COMMIT: group_wait_message(k, line, text, size); return;
   case WAIT_OF_OTHER: other_waits_message(k, line, text, size); return;

@@ -130,6 +130,30 @@ static void tell_signaller(const struct stuck_facts *s, char *text, size_t size)
   }
 }
 
+// A phase for which something is missing.
+static void tell_phase(const struct stuck_facts *s, char *text, size_t size) {
+  switch (s->cause) {
+  case STUCK_LOADS_ELSEWHERE:
+    append(text, size,
+           "Phase 0 of the %s, its first one, takes %u arrival%s, and nobody has arrived. The loads complete "
+           "on another one: a phase of the %s is complete, and no thread has seen it.",
+           s->name, s->expected_arrivals, plural(s->expected_arrivals), s->other_name);
+    return;
+  case STUCK_NO_FIRST_LOAD:
+    append(text, size, "For phase 0 of the %s, its first one, nobody has arrived%s.", s->name,
+           s->signaller.known && !s->signaller.loads ? "" : " and no load was ever started");
+    tell_signaller(s, text, size);
+    return;
+  case STUCK_NO_NEXT_LOAD:
+    append(text, size, "For phase %llu of the %s, which has been in use before, nobody has arrived%s.%s",
+           (ull)s->phase, s->name, s->arrivals_alone ? "" : " and no load was ever started",
+           s->none_loads ? " Nor has any other barrier got its next load." : "");
+    tell_signaller(s, text, size);
+    return;
+  default: return;
+  }
+}
+
 static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
   char who[128];
   name_threads(&s->threads, who, sizeof who);
@@ -153,22 +177,8 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
     tell_signaller(s, text, size);
     return;
   case STUCK_LOADS_ELSEWHERE:
-    append(text, size,
-           "Phase 0 of the %s, its first one, takes %u arrival%s, and nobody has arrived. The loads complete "
-           "on another one: a phase of the %s is complete, and no thread has seen it.",
-           s->name, s->expected_arrivals, plural(s->expected_arrivals), s->other_name);
-    return;
   case STUCK_NO_FIRST_LOAD:
-    append(text, size, "For phase 0 of the %s, its first one, nobody has arrived%s.", s->name,
-           s->signaller.known && !s->signaller.loads ? "" : " and no load was ever started");
-    tell_signaller(s, text, size);
-    return;
-  case STUCK_NO_NEXT_LOAD:
-    append(text, size, "For phase %llu of the %s, which has been in use before, nobody has arrived%s.%s",
-           (ull)s->phase, s->name, s->arrivals_alone ? "" : " and no load was ever started",
-           s->none_loads ? " Nor has any other barrier got its next load." : "");
-    tell_signaller(s, text, size);
-    return;
+  case STUCK_NO_NEXT_LOAD: tell_phase(s, text, size); return;
   case STUCK_LEFT_OUT_LOAD:
     begin_sentence(who);
     append(text, size,
@@ -251,17 +261,20 @@ static bool advise_signaller(const struct stuck_facts *s, char *text, size_t siz
   return true;
 }
 
+static bool advise_pipeline(const struct stuck_facts *s, char *text, size_t size) {
+  if (!s->of_pipeline || s->cause == STUCK_UNCLEAR || s->cause == STUCK_CIRCLE) return false;
+  snprintf(
+      text, size,
+      "The barrier is that of a stage of a cuda::pipeline. producer_acquire() waits until all consumers "
+      "have called consumer_release() for the stage, and consumer_wait() until all producers have called "
+      "producer_commit(): that call is missing here, or not all of the %u threads come to it.",
+      s->expected_arrivals);
+  return true;
+}
+
 static void advise(const struct stuck_facts *s, char *text, size_t size) {
   const uint32_t arrivals = s->expected_arrivals;
-  if (s->of_pipeline && s->cause != STUCK_UNCLEAR && s->cause != STUCK_CIRCLE) {
-    snprintf(
-        text, size,
-        "The barrier is that of a stage of a cuda::pipeline. producer_acquire() waits until all consumers "
-        "have called consumer_release() for the stage, and consumer_wait() until all producers have called "
-        "producer_commit(): that call is missing here, or not all of the %u threads come to it.",
-        arrivals);
-    return;
-  }
+  if (advise_pipeline(s, text, size)) return;
   switch (s->cause) {
   case STUCK_NEVER_ARRIVED:
     if (advise_signaller(s, text, size)) return;

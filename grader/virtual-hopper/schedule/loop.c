@@ -11,7 +11,11 @@
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/schedule/live.h"
 
-enum { NO_PART = UINT32_MAX, MOST_STEPS = 8 << 20 }; // from op to op, and ops looked at for one loop
+enum {
+  NO_PART = UINT32_MAX,
+  NOT_HERE = UINT32_MAX - 1,
+  MOST_STEPS = 8 << 20
+}; // from op to op, and ops looked at for one loop
 
 struct part { // all ops that can reach one another
   bool is_known, gives_up;
@@ -34,14 +38,14 @@ struct search {
   uint32_t counter, depth, path_length;
 };
 
-// The op's successor of this number; NO_PART: there are no more. UINT32_MAX - 1: none in this place.
+// The op's successor of this number; NO_PART: there are no more. NOT_HERE: none in this place.
 static uint32_t successor(const struct function *f, uint32_t pc, uint32_t number) {
   const struct op *op = &f->ops[pc];
   const bool branches = op->execute == flow_branch, table = op->execute == flow_branch_table;
   const bool leaves =
       branches || table || op->execute == flow_return || op->execute == flow_exit || op->execute == flow_trap;
   if (number == 0)
-    return pc + 1 < f->op_count && (!leaves || op->guard != OP_NO_REGISTER) ? pc + 1 : NO_PART - 1;
+    return pc + 1 < f->op_count && (!leaves || op->guard != OP_NO_REGISTER) ? pc + 1 : NOT_HERE;
   if (branches && number == 1) return op->target;
   const uint32_t *targets = op->extra;
   if (table && (int64_t)number <= op->immediate) return targets[number - 1];
