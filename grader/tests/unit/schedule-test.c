@@ -272,7 +272,8 @@ static void test_endless_loop(void **state) {
 
 static void test_seconds_judge_nothing(void **state) { // a launch that the deadline stops has no fault
   (void)state;
-  static struct kernel_run run = {.ptx = PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), .deadline = 0.05};
+  static struct kernel_run run = {
+      .ptx = PTX("L: add.u64 %rd6, %rd6, 1;\nsetp.ne.u64 %p1, %rd6, 0;\n@%p1 bra L;\n"), .deadline = 0.05};
   kernel_run(&run);
   assert_int_equal(run.status, 702);
   assert_int_equal(run.faults, 0);

@@ -235,12 +235,13 @@ static void stores_as_the_model(void **state) {
 static void stops_at_the_allocation(void **state) {
   (void)state;
   _Alignas(64) uint8_t image[128];
-  uint64_t dim[1] = {5};
+  uint64_t dim[1] = {5}, stride[1] = {0};
   uint32_t box[1] = {8}, step[1] = {1};
   struct tensor_map_arguments a = {.data_type = TENSOR_F32,
                                    .rank = 1,
                                    .global_address = BASE,
                                    .global_dim = dim,
+                                   .global_strides = stride,
                                    .box_dim = box,
                                    .element_strides = step};
   struct tensor_box b = {0};

@@ -275,7 +275,7 @@ void fault_print(FILE *out, const struct fault *fault, const struct fault_source
   fputs(")\n\n", out);
   if (!*fault->kernel && fault->host_count)
     print_host(out, fault, colour);
-  else
+  else if (fault->related_count || fault->place.line || *fault->kernel) // a role alone tells nothing
     print_place(out, &fault->place, fault->role, sources, colour);
   for (uint32_t i = 0; i < fault->related_count; i++)
     print_place(out, &fault->related[i].place, fault->related[i].role, sources, colour);
