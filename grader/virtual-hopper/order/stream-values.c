@@ -50,7 +50,7 @@ void stream_order_settle(struct stream_order *s) {
 static void tell_delayed(struct stream_order *s, const struct stream_value *written) {
   const struct stream_region word = {written->address, 1, 1, 1};
   struct touch_conflict found;
-  if (s->has_delayed && touched_meet_region(s->delayed.touched, &word, true, &found))
+  if (s->has_delayed && touched_meet_region(s->delayed.touched, &word, true, false, &found))
     stream_clock_join(&s->streams[s->delayed.stream].clock, &written->clock);
 }
 

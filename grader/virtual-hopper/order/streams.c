@@ -325,6 +325,15 @@ static bool meet_regions(const struct stream_deed *a, const struct stream_deed *
   return false;
 }
 
+// A copy or a fill of one word, which tells a running kernel something: it is written in one piece.
+static bool writes_a_word(const struct stream_deed *d, const struct region_deed *r) {
+  const struct stream_region *g = &r->region;
+  const bool copies = d->facts.actor == STREAM_COPY_TO_DEVICE || d->facts.actor == STREAM_COPY_ON_DEVICE ||
+                      d->facts.actor == STREAM_FILL;
+  return copies && r->writes && g->rows == 1 && (g->width == 4 || g->width == 8) &&
+         g->address % g->width == 0;
+}
+
 bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
                        struct touch_conflict *found) {
   if (a->touched && b->touched) return touched_meet(a->touched, b->touched, found);
@@ -332,7 +341,7 @@ bool stream_deeds_meet(const struct stream_deed *a, const struct stream_deed *b,
   const struct stream_deed *launch = a->touched ? a : b, *copy = a->touched ? b : a;
   for (uint32_t i = 0; i < copy->region_count; i++) {
     const struct region_deed *r = &copy->regions[i];
-    if (!touched_meet_region(launch->touched, &r->region, r->writes, found)) continue;
+    if (!touched_meet_region(launch->touched, &r->region, r->writes, writes_a_word(copy, r), found)) continue;
     if (launch == b) turn_round(found);
     return true;
   }

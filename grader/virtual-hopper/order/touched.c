@@ -445,11 +445,12 @@ static bool next_in_region(const struct stream_region *r, uint64_t address, uint
 }
 
 static void look_in_page(const struct touched *t, const struct touched_page *page, uint64_t number,
-                         const struct stream_region *region, bool region_writes,
+                         const struct stream_region *region, bool region_writes, bool as_word,
                          struct touch_conflict *found) {
   for (uint32_t c = 0; c < PAGE_CHUNKS; c++) {
     const uint64_t base = number * PAGE_BYTES + (uint64_t)c * CHUNK_BYTES;
-    const uint64_t written = bits_in(&page->written, c), read = region_writes ? bits_in(&page->read, c) : 0;
+    const uint64_t written = bits_in(&page->written, c), polled = as_word ? strong_in(page, c) & ~written : 0,
+                   read = region_writes ? bits_in(&page->read, c) & ~polled : 0;
     for (uint64_t bits = written | read; bits; bits &= bits - 1) {
       const uint32_t bit = (uint32_t)__builtin_ctzll(bits);
       const uint64_t at = base + bit;
@@ -480,11 +481,11 @@ bool touched_tells_host(const struct touched *t) {
 }
 
 bool touched_meet_region(const struct touched *t, const struct stream_region *region, bool region_writes,
-                         struct touch_conflict *found) {
+                         bool as_word, struct touch_conflict *found) {
   *found = (struct touch_conflict){.address = UINT64_MAX};
   struct page_walk walk = {.of = t};
   for (const struct touched_page *page; (page = next_page(&walk));)
-    look_in_page(t, page, walk.number, region, region_writes, found);
+    look_in_page(t, page, walk.number, region, region_writes, as_word, found);
   return found->address != UINT64_MAX;
 }
 

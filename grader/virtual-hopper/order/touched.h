@@ -36,9 +36,10 @@ struct touch_conflict {
 // same byte, which the earlier one wrote so, count as synchronised by it. Two launches that write the same
 // value don't conflict.
 bool touched_meet(const struct touched *earlier, const struct touched *later, struct touch_conflict *found);
-// Only `op` of the launch, its kind of access and its map are filled in, as the earlier one's.
+// Only `op` of the launch, its kind of access and its map are filled in, as the earlier one's. as_word: the
+// region is written in one piece, so what the launch only reads by strong accesses doesn't conflict.
 bool touched_meet_region(const struct touched *t, const struct stream_region *region, bool region_writes,
-                         struct touch_conflict *found);
+                         bool as_word, struct touch_conflict *found);
 bool regions_meet(const struct stream_region *a, const struct stream_region *b, uint64_t *address);
 
 #endif
