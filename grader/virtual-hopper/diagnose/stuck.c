@@ -266,7 +266,7 @@ static bool others_signal(const struct survey *survey, const struct warp *w, uin
 // True when the absent lanes wait for a phase of an mbarrier, and would come to g's instruction afterwards:
 // then their wait is to blame, and not this instruction. It is certain where every way leads here. Where one
 // leads past, and the lanes that wait here are to signal something afterwards, the absent ones may wait for
-// just that.
+// just that; but one lane alone, which waits for its warp, is believed where something else shows the cause.
 static bool absent_are_held_up(const struct survey *survey, const struct waiting_group *g,
                                const struct warp *w, uint32_t absent, uint32_t waiting) {
   bool must_come = true;
@@ -278,9 +278,10 @@ static bool absent_are_held_up(const struct survey *survey, const struct waiting
       return false;
     must_come = must_come && reach_must_pass(s->frame, standing_at(s), g->op);
   }
-  return must_come || barrier_shows_cause(survey, w, absent) ||
-         lacks_others(survey, w, absent, (uint32_t)__builtin_popcount(waiting)) ||
-         others_signal(survey, w, absent, waiting) ||
+  const bool is_shown = barrier_shows_cause(survey, w, absent) ||
+                        lacks_others(survey, w, absent, (uint32_t)__builtin_popcount(waiting)) ||
+                        others_signal(survey, w, absent, waiting);
+  return must_come || (is_shown && __builtin_popcount(absent) == 1) ||
          !reach_may_lead(g->split->frame, g->split->pc, reach_is_signal, 0);
 }
 
