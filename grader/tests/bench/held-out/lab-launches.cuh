@@ -33,25 +33,9 @@ static void run_cast(const job &j) {
   start_clusters(cast, clusters * j.p[2], (j.p[3] + 1) * 32, shared_for(1, j.p[0] * j.p[1]), j.p[2], j);
 }
 
-static CUtensorMap map_swizzled(const void *address, const job &j, uint32_t words, uint32_t rows,
-                                uint32_t swizzle) {
-  tensor_map_options o = {};
-  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
-  o.rank = 2;
-  o.global_address = address;
-  o.global_dim[0] = j.width;
-  o.global_dim[1] = j.height;
-  o.global_strides[0] = o.global_dim[0] * 4;
-  o.box_dim[0] = words;
-  o.box_dim[1] = rows;
-  o.swizzle = static_cast<CUtensorMapSwizzle>(swizzle);
-  CUtensorMap map;
-  CUDA_CHECK(tensor_map_encode(&map, &o));
-  return map;
-}
 static void run_scale(const job &j) {
-  const CUtensorMap from = map_swizzled(j.in, j, j.p[0], j.p[1], j.p[2]);
-  const CUtensorMap to = map_swizzled(j.out, j, j.p[0], j.p[1], j.p[2]);
+  const CUtensorMap from = flat_map(j.in, j, false, j.p[0], j.p[1], j.p[2]);
+  const CUtensorMap to = flat_map(j.out, j, false, j.p[0], j.p[1], j.p[2]);
   const uint32_t bytes = j.p[0] * j.p[1] * 4;
   start(scale, grid_of(j.p[4], j.p[5], blocks_for(j, bytes)), j.p[3], shared_for(j.p[4], bytes), from, to, j);
 }

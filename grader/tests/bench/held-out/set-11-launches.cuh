@@ -127,22 +127,6 @@ static void run_once(const job &j) {
 static void run_keep(const job &j) {
   start(keep, processors() * j.p[3], j.p[2], shared_for(j.p[3], j.p[0] * j.p[1]), j);
 }
-static CUtensorMap flat_map(const void *address, const job &j, bool turned, uint32_t words, uint32_t rows,
-                            uint32_t swizzle) {
-  tensor_map_options o = {};
-  o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
-  o.rank = 2;
-  o.global_address = address;
-  o.global_dim[0] = turned ? j.height : j.width;
-  o.global_dim[1] = turned ? j.width : j.height;
-  o.global_strides[0] = o.global_dim[0] * 4;
-  o.box_dim[0] = words;
-  o.box_dim[1] = rows;
-  o.swizzle = static_cast<CUtensorMapSwizzle>(swizzle);
-  CUtensorMap map;
-  CUDA_CHECK(tensor_map_encode(&map, &o));
-  return map;
-}
 static void run_queue(const job &j) {
   const CUtensorMap from = flat_map(j.in, j, false, j.p[0], j.p[1], j.p[2]);
   const CUtensorMap to = flat_map(j.out, j, false, j.p[0], j.p[1], j.p[2]);

@@ -48,8 +48,9 @@ static void start_clusters(KERNEL kernel, uint32_t grid, uint32_t threads, uint3
   CUDA_CHECK(cudaLaunchKernelEx(&c, kernel, j));
 }
 
-// A matrix of j.width by j.height words, or the transposed one; a box of b[0] x b[1].
-static CUtensorMap map_of(const void *address, const job &j, const uint32_t *b, bool swizzled, bool turned) {
+// A matrix of j.width by j.height words, or the transposed one, by boxes of `words` by `rows`.
+static CUtensorMap flat_map(const void *address, const job &j, bool turned, uint32_t words, uint32_t rows,
+                            uint32_t swizzle) {
   tensor_map_options o = {};
   o.data_type = CU_TENSOR_MAP_DATA_TYPE_INT32;
   o.rank = 2;
@@ -57,12 +58,18 @@ static CUtensorMap map_of(const void *address, const job &j, const uint32_t *b, 
   o.global_dim[0] = turned ? j.height : j.width;
   o.global_dim[1] = turned ? j.width : j.height;
   o.global_strides[0] = o.global_dim[0] * 4;
-  o.box_dim[0] = b[0];
-  o.box_dim[1] = b[1];
-  if (swizzled) o.swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+  o.box_dim[0] = words;
+  o.box_dim[1] = rows;
+  o.swizzle = static_cast<CUtensorMapSwizzle>(swizzle);
   CUtensorMap map;
   CUDA_CHECK(tensor_map_encode(&map, &o));
   return map;
+}
+
+// The same; a box of b[0] x b[1].
+static CUtensorMap map_of(const void *address, const job &j, const uint32_t *b, bool swizzled, bool turned) {
+  return flat_map(address, j, turned, b[0], b[1],
+                  swizzled ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_NONE);
 }
 
 static CUtensorMap map_of_cube(const void *address, uint32_t rows, uint32_t planes, const uint32_t *box) {
