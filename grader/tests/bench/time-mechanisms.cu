@@ -220,6 +220,39 @@ template <bool CHAINED> __global__ void sums(int *out, const int *in, volatile u
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// Prefix sums of blocks with 12 KiB: a word of 64 bits has a block's sum, and above it 1 (its own) or 2 (with
+// all before it). looks: or else each block adds nothing.
+__global__ void prefix_sums(int4 *out, const int4 *in, uint64_t *told, bool looks) {
+  __shared__ int before;
+  int4 v[6];
+  int sum = 0;
+  const size_t first = blockIdx.x * size_t{6 * 128} + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < 6; k++)
+    v[k] = in[first + k * 128];
+#pragma unroll
+  for (int k = 0; k < 6; k++)
+    sum += v[k].x + v[k].y + v[k].z + v[k].w;
+  sum = __syncthreads_count(sum & 1);
+  if (threadIdx.x == 0) {
+    const uint64_t is_there = 1ull << 32, mine = static_cast<uint32_t>(sum);
+    uint64_t all = 0, got = 0;
+    volatile uint64_t *words = told;
+    words[blockIdx.x] = (blockIdx.x ? is_there : 2 * is_there) | mine;
+    for (int at = static_cast<int>(blockIdx.x) - 1; looks && at >= 0 && got < 2 * is_there; at--) {
+      while (!(got = words[at]))
+        ;
+      all += static_cast<uint32_t>(got);
+    }
+    if (looks && blockIdx.x) words[blockIdx.x] = 2 * is_there | (all + mine);
+    before = static_cast<int>(all);
+  }
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 6; k++)
+    out[first + k * 128] = make_int4(v[k].x + before, v[k].y, v[k].z, v[k].w);
+}
+
 // Threads copy pieces of so many quads, each its own.
 __global__ void own(int4 *out, const int4 *in, uint32_t quads) {
   const size_t first = (blockIdx.x * static_cast<size_t>(blockDim.x) + threadIdx.x) * quads;
@@ -522,5 +555,10 @@ int main(int count, char **arguments) {
   CUDA_CHECK(cudaMemset(out, 0, bytes));
   if (!strcmp(name, "told")) sums<false><<<4096, 32>>>(out, in, told);
   if (!strcmp(name, "chained")) sums<true><<<4096, 32>>>(out, in, told);
+  const uint32_t shared = (228 << 10) / 5 / 128 * 128; // four on a processor
+  for (const char *looks : {"looks-back", "looks-not"})
+    if (!strcmp(name, looks))
+      prefix_sums<<<1320, 128, shared>>>(to, quads, reinterpret_cast<uint64_t *>(out + bytes / 8),
+                                         looks[6] == 'b');
   CUDA_CHECK(cudaDeviceSynchronize());
 }

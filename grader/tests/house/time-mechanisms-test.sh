@@ -42,6 +42,9 @@ pair whole small 95 150
 pair whole adds 148 220
 # Blocks of which each waits for the one before take turns; those that tell something first don't.
 pair told chained 1000 100000
+# Who looks back waits for the slowest of all blocks before it, so the memory rests in between: prefix sums by
+# four blocks on a processor at 3006 and 2218 GB/s on an H100 (docs/measurements/predictions.md).
+pair looks-not looks-back 125 165 steady
 # A jump that isn't taken ends a basic block: the load before it has come.
 pair together asks 120 400
 # Atomics on shared memory hold up no loads, which ptxas moves over them.

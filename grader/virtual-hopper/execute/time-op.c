@@ -265,7 +265,7 @@ void time_after_op(struct warp *w, const struct op *op) {
   if (in_global(op, address)) {
     const uint32_t load = record ? record->loads : 0;
     const bool loads = cost->class != OP_STORE && cost->result_count > 0;
-    if (cost->tells && !atomic) time_tell(w, t->addresses, t->lanes, cost->class == OP_STORE);
+    if (cost->tells && !atomic) time_tell(w, op, t->addresses, t->lanes, cost->class == OP_STORE);
     if (record && loads) record->loads++;
     if (record && loads) set_load(record, cost, load);
     if (atomic)

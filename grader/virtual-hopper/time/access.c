@@ -275,6 +275,9 @@ void time_access(struct warp *w, const struct op *op, const uint64_t *addresses,
 void time_access_end(struct time_launch *t) {
   struct time_totals *n = &t->totals;
   const double burst = 64; // of the memory: what comes again comes by itself
+  // In a launch of one wave, nobody begins anew when those who looked back end.
+  const uint64_t at_once = (uint64_t)t->chip->processors * t->blocks_on_processor;
+  if (t->cluster_count * t->blocks_per_cluster <= at_once) n->looked = 0;
   n->opened[0] = time_pages_opened(t->pages, false);
   n->opened[1] = time_pages_opened(t->pages, true);
   if (!n->followed) return;

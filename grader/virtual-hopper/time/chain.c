@@ -65,12 +65,13 @@ void time_chain_store(struct time_chain *c, uint64_t block, uint64_t address) {
   c->count++;
 }
 
-void time_chain_load(struct time_chain *c, uint64_t block, uint64_t address) {
-  if (block >= c->blocks) return;
+bool time_chain_load(struct time_chain *c, uint64_t block, uint64_t address) {
+  if (block >= c->blocks) return false;
   const struct told *t = find(c, address / 4 + 1);
-  if (!t->word || t->by == block || t->waits <= c->waits[block]) return;
-  c->waits[block] = t->waits;
+  if (!t->word || t->by == block) return false;
+  if (t->waits > c->waits[block]) c->waits[block] = t->waits;
   if (t->waits > c->longest) c->longest = t->waits;
+  return t->by < block;
 }
 
 uint64_t time_chain_length(const struct time_chain *c) {

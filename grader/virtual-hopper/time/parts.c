@@ -8,7 +8,9 @@
 
 // SECTORS: that a warp has begun; MOST_BETWEEN: events. A store of 4 lines waits for the next one
 // (`trickle-16`), one of 16 doesn't (`own-fill-64`).
-enum { SECTORS = 128, MOST_BETWEEN = 32, MOST_LINES = 4 };
+// OF_LINE: a line costs as much as so many parts (time-lines: `stored`, with one part in each line;
+// `own-fill-32`, with four).
+enum { SECTORS = 128, MOST_BETWEEN = 32, MOST_LINES = 4, OF_LINE = 2 };
 
 struct time_parts {
   struct part {
@@ -57,7 +59,7 @@ uint32_t time_parts_count(const struct time_stored *s) {
   for (uint32_t i = 0; i < s->count; i++) {
     const uint64_t of = s->sectors[i] * CACHE_SECTOR / CACHE_LINE;
     if (written_of(s, s->sectors[i]) == UINT32_MAX) continue;
-    count += 1 + (of != line);
+    count += 1 + (of != line ? OF_LINE : 0);
     line = of;
   }
   return count;
@@ -92,7 +94,7 @@ uint32_t time_parts_joined(struct time_warp *w, const struct time_stored *s) {
       *p = (struct part){.sector = s->sectors[i] + 1};
     p->written |= written;
     p->event = w->count;
-    p->cost += 1 + (of != line);
+    p->cost += 1 + (of != line ? OF_LINE : 0);
     line = of;
     if (p->written != UINT32_MAX) continue;
     joined += p->cost;

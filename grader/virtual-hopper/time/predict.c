@@ -139,6 +139,11 @@ static double queue_of(const struct chip *chip, double share, double written) {
 static struct replay_result find_wait(struct search *s) {
   double low = 0, high = chip_cycles(s->launch->chip, MOST_WAIT_NS);
   s->input.capacity = s->capacity;
+  if (s->launch->totals.looked) { // all blocks load at about the same time, and wait for what is before them
+    s->input.wait = high;
+    s->input.burst = true;
+    return replay_run(&s->input);
+  }
   s->input.least = queue_of(s->launch->chip, BUILDS_UP_FROM, s->written);
   s->input.wait = 0;
   struct replay_result r = replay_run(&s->input);
@@ -188,7 +193,7 @@ static double cache_cycles(const struct time_launch *t) {
 // hold each other up: together they take nearly as long as one after the other.
 static double memory_and_cache(const struct time_launch *t, double memory) {
   const double parts = (double)t->totals.partial * t->chip->partial_cycles / t->chip->processors;
-  const double power = 1.5, both = pow(pow(memory, power) + pow(parts, power), 1 / power);
+  const double power = 1.75, both = pow(pow(memory, power) + pow(parts, power), 1 / power);
   return fmax(both, cache_cycles(t));
 }
 
@@ -238,6 +243,7 @@ static const char *bound_by(const struct search *s, const struct replay_result *
   // A kernel that loads all at first and then computes keeps the memory busy for a while alone.
   const bool long_enough = cycles[1] > 0.4 * cycles[0];
   if ((busy(s, r) > 0.93 && long_enough) || cycles[1] >= cycles[0]) return "memory";
+  if (s->launch->totals.looked) return "blocks that wait for all before them";
   if (r->tensor_busy / of > most) return "tensor cores";
   if (r->issue_busy / of > most) return "issue slots";
   if (r->special_busy / of > most) return "special functions";
@@ -305,6 +311,7 @@ static struct time_launch part_of(const struct time_launch *t, uint64_t clusters
       .partial = (uint64_t)((double)n.partial * share),
       .added = {(uint64_t)((double)n.added[0] * share), (uint64_t)((double)n.added[1] * share)},
       .opened = {(uint64_t)((double)n.opened[0] * share), (uint64_t)((double)n.opened[1] * share)},
+      .looked = n.looked,
       .shared = n.shared,
       .lost = n.lost};
   return part;

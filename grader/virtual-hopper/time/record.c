@@ -434,13 +434,29 @@ void time_wait_stores(struct warp *w, uint32_t thread, uint64_t end, bool read_o
 
 // ---- what threads tell one another ------------------------------------------------------------------------
 
-void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write) {
+void time_tell(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes, bool write) {
   struct time_launch *t = w->launch->time;
   const uint64_t block = w->block->linear_index;
   if (!t->chain) t->chain = time_chain_make(t->cluster_count * t->blocks_per_cluster);
-  for (uint32_t left = lanes; left; left &= left - 1)
-    (write ? time_chain_store : time_chain_load)(t->chain, block, addresses[__builtin_ctz(left)]);
+  bool before = false;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint64_t address = addresses[__builtin_ctz(left)];
+    if (write)
+      time_chain_store(t->chain, block, address);
+    else
+      before |= time_chain_load(t->chain, block, address);
+  }
   t->totals.chained = time_chain_length(t->chain);
+  struct time_cluster *c = w->block->cluster->time;
+  if (!time_warp_of(w)) return;
+  if (write && !c->told) {
+    c->told = true;
+    time_emit(w, (struct time_event){.kind = TIME_TELL, .op = op});
+  } else if (before && c->told && !c->looked) {
+    c->looked = true;
+    t->totals.looked++;
+    time_emit(w, (struct time_event){.kind = TIME_LOOK, .op = op});
+  }
 }
 
 static uint32_t different(const uint64_t *addresses, uint32_t lanes) {

@@ -34,7 +34,9 @@ enum time_event_kind {
   TIME_SLEEP,  // a: nanoseconds
   TIME_FENCE,  // what the warp did before is seen by the whole chip
   TIME_CLOCK,  // a: so many of the cluster's readings of a clock came before
-  TIME_MARK    // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
+  TIME_MARK,   // of a named range, at its begin (flag) or end; a: lanes; b, c: record.c
+  TIME_TELL,   // the block has stored a word for others
+  TIME_LOOK    // it has told others, and looks for what all blocks before it have told
 };
 
 struct time_event {
@@ -43,7 +45,7 @@ struct time_event {
   uint16_t lines;
   uint32_t a, b, c;
   uint32_t place;  // of a copy: its offset in shared memory; of a load: bytes that the L1 cache has; of
-                   // a store: parts of sectors, and the lines that these are of; of a run: cycles of
+                   // a store: parts of sectors, and twice the lines that these are of; of a run: cycles of
                    // its scheduler's part for special functions, and `lines`: reads of special registers
   uint16_t cycles; // of a load or store: that the L1 cache is busy with it
   const struct op *op;
@@ -51,7 +53,7 @@ struct time_event {
 
 static inline bool time_waits(const struct time_event *e) {
   return e->kind == TIME_WAIT || e->kind == TIME_WAIT_STORES || e->kind == TIME_USE ||
-         e->kind == TIME_SLEEP || e->kind == TIME_FENCE;
+         e->kind == TIME_SLEEP || e->kind == TIME_FENCE || e->kind == TIME_LOOK;
 }
 
 struct time_phase { // of an mbarrier, or one meeting at a block's barrier
@@ -134,8 +136,9 @@ struct time_cluster { // one sampled cluster
   uint32_t *buckets;        // phases by name: number plus one
   uint32_t bucket_count;
   uint32_t events, clocks, marks;
-  bool full, began; // no more is recorded
-  uint64_t bytes;   // that its recorded events move, in sectors and copies
+  bool full, began;  // no more is recorded
+  bool told, looked; // TIME_TELL, TIME_LOOK are among its events
+  uint64_t bytes;    // that its recorded events move, in sectors and copies
   uint64_t slots;
 };
 
@@ -155,10 +158,11 @@ struct time_totals {
   double far, far_lines;            // sectors of loads that the L1 cache hasn't; lines with such
   uint64_t torn, torn_parts; // lines of which accesses in a row have a part, and parts of sectors, as below
   uint64_t opened[2];        // parts of the memory that were opened to be read, and written
-  uint64_t partial;          // parts of sectors that threads have stored, and the lines that these are of
+  uint64_t partial;          // parts of sectors that threads have stored, and twice the lines of such
   uint64_t parts, joined;    // of these, those of sampled warps; of them, made whole at once
   uint64_t added[2];         // bulk reductions into what others have just added to, and their lines
   uint64_t chained;          // waits of blocks for one another, one after the other
+  uint64_t looked;           // sampled clusters that look back for what those before them have told
   uint64_t shared, lost;     // of the samples: cycles of shared memory; of these, to bank conflicts
 };
 
@@ -234,7 +238,7 @@ void time_move_on(struct warp *w, uint64_t bytes, uint64_t missed);
 // All has run: what sampled warps fetched again stands for all of them.
 void time_access_end(struct time_launch *t);
 // Lanes have stored words for others to wait for, or read such words.
-void time_tell(struct warp *w, const uint64_t *addresses, uint32_t lanes, bool write);
+void time_tell(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes, bool write);
 // Lanes change words of global memory.
 void time_atomic(struct warp *w, const struct op *op, const uint64_t *addresses, uint32_t lanes,
                  uint32_t load);

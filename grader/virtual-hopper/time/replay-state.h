@@ -49,6 +49,13 @@ struct running {
   } * phases;
   int32_t *next_waiter; // by player
   double ends, begins;
+  bool told;
+  int32_t looks; // a warp that waits until all blocks before this one have told; -1: none
+};
+
+struct wave {    // as many clusters as run at a time, in the order of starts
+  uint32_t owed; // that have not told others
+  double when;   // the newest of those that have
 };
 
 enum { NO_WARP = UINT32_MAX };
@@ -65,6 +72,7 @@ struct replay {
   struct replay_result result;
   double total_bytes;    // that all clusters will move
   struct progress *ends; // [clusters]: at each cluster's end
+  struct wave *waves;    // NULL: no cluster looks back
   double memory;         // until when the memory is busy with what has been asked for
 };
 

@@ -50,7 +50,7 @@ static void start_cluster(struct replay *r, uint32_t place, double when) {
   // neighbours in time come from neighbouring places of the grid
   const struct time_cluster *s = &l->samples[(r->in->first + number) % l->sample_count];
   struct running *c = &r->places[place];
-  *c = (struct running){.sample = s, .number = (uint32_t)number, .left = s->warp_count};
+  *c = (struct running){.sample = s, .number = (uint32_t)number, .left = s->warp_count, .looks = -1};
   c->players = some(s->warp_count, sizeof *c->players);
   c->next_waiter = some(s->warp_count, sizeof *c->next_waiter);
   c->phases = some(s->phase_count, sizeof *c->phases);
@@ -410,6 +410,46 @@ static void play_mark(struct replay *r, uint32_t place, uint32_t warp, const str
   note(r, place, warp, e, when, when);
 }
 
+// ---- looking back -----------------------------------------------------------------------------------------
+
+// Who looks back waits for the slowest of all blocks before it that run, on whichever processor. So all of
+// them go on at one moment, end and begin at about the same time, and wait for one another again.
+static void play_tell(struct replay *r, uint32_t place, double when) {
+  struct running *c = &r->places[place];
+  if (!r->waves || c->told) return;
+  c->told = true;
+  const uint32_t number = c->number / r->place_count;
+  struct wave *wave = &r->waves[number];
+  wave->when = fmax(wave->when, when);
+  if (--wave->owed) return;
+  for (uint32_t i = 0; i < r->place_count; i++)
+    if (r->places[i].sample && r->places[i].looks >= 0 && r->places[i].number / r->place_count == number)
+      push(r, wave->when, i, (uint32_t)r->places[i].looks, 0, 0);
+}
+
+// False: the warp has to wait, and is woken.
+static bool play_look(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
+  struct running *c = &r->places[place];
+  struct player *p = &c->players[warp];
+  if (!r->waves) return true;
+  const struct wave *wave = &r->waves[c->number / r->place_count];
+  c->looks = (int32_t)warp;
+  if (wave->owed) return false;
+  const double ends = wave->when + chip_cycles(r->chip, r->chip->flag_ns);
+  note(r, place, warp, e, p->clock, ends);
+  r->result.waited_memory += ends - p->clock;
+  p->clock = ends;
+  return true;
+}
+
+static void make_waves(struct replay *r) {
+  if (!r->in->launch->totals.looked) return;
+  const uint64_t count = (r->in->clusters - 1) / r->place_count + 1;
+  r->waves = some(count, sizeof *r->waves);
+  for (uint64_t i = 0; i < count; i++)
+    r->waves[i].owed = i + 1 < count ? r->place_count : (uint32_t)(r->in->clusters - i * r->place_count);
+}
+
 // Plays one event. False: the warp waits for a phase, and the event comes again.
 static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct time_event *e) {
   struct player *p = &r->places[place].players[warp];
@@ -431,6 +471,8 @@ static bool play(struct replay *r, uint32_t place, uint32_t warp, const struct t
   case TIME_SLEEP: play_sleep(r, place, warp, e); break;
   case TIME_CLOCK: play_clock(r, place, p, e); break;
   case TIME_MARK: play_mark(r, place, warp, e); break;
+  case TIME_TELL: play_tell(r, place, p->clock); break;
+  case TIME_LOOK: return play_look(r, place, warp, e);
   default: return pass_phase(r, place, warp, e);
   }
   return true;
@@ -443,6 +485,7 @@ static void end_player(struct replay *r, uint32_t place, struct player *p) {
   p->over = true;
   if (p->clock > c->ends) c->ends = p->clock;
   if (--c->left) return;
+  play_tell(r, place, c->ends);
   r->ends[r->finished++] =
       (struct progress){c->ends, r->result.bytes, r->result.slots, r->result.memory, r->result.draws};
   if (c->ends > r->result.cycles) r->result.cycles = c->ends;
@@ -512,6 +555,7 @@ struct replay_result replay_run(const struct replay_input *input) {
     const struct time_cluster *s = &l->samples[(input->first + i) % l->sample_count];
     r.total_bytes += (double)s->bytes + (double)s->slots / QUARTERS;
   }
+  make_waves(&r);
   for (uint32_t i = 0; i < r.place_count; i++)
     start_cluster(&r, i, 0);
   bool open = false, shut = false;
@@ -530,6 +574,7 @@ struct replay_result replay_run(const struct replay_input *input) {
   }
   take_whole_turns(&r);
   free(r.ends);
+  free(r.waves);
   for (uint32_t i = 0; i < r.place_count; i++) { // those whose record ended before they did
     if (r.places[i].sample) note(&r, i, 0, NULL, r.places[i].begins, r.result.cycles);
     free_cluster(&r.places[i]);

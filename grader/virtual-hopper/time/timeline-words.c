@@ -432,6 +432,9 @@ static bool say_busy_part(const struct timeline *t, FILE *out) {
       {"reductions into the same sums",
        "Fewer reductions make it faster: let a block add up more tiles before "
        "it hands its sums over."},
+      {"blocks that wait for all before them",
+       "Each looks back for what all blocks before it have told, so they load at the same time and wait at "
+       "the same time. Larger parts for each block wait less often."},
       {"blocks that wait for one another in a chain",
        "Let each block tell the next one its own part before it waits for those before it, or take larger "
        "parts."}};

@@ -30,6 +30,8 @@ static void name_wait(const struct builder *b, const struct time_moment *m, char
     snprintf(text, size, "other blocks to see what it did");
   else if (e->kind == TIME_SLEEP)
     snprintf(text, size, "the end of its sleep");
+  else if (e->kind == TIME_LOOK)
+    snprintf(text, size, "all blocks before its own");
   else
     snprintf(text, size, "an answer of global memory");
 }
@@ -103,7 +105,7 @@ int timeline_add_lane(struct builder *b, struct timeline_lane lane) {
 static uint8_t wait_state(const struct time_moment *m) {
   const struct time_event *e = m->event;
   if (e->kind == TIME_WAIT_STORES) return TIMELINE_AWAITS_STORE;
-  if (e->kind == TIME_USE) return TIMELINE_AWAITS_MEMORY;
+  if (e->kind == TIME_USE || e->kind == TIME_LOOK) return TIMELINE_AWAITS_MEMORY;
   if (e->kind == TIME_FENCE) return TIMELINE_AWAITS_FENCE;
   if (e->kind == TIME_SLEEP) return TIMELINE_SLEEPS;
   if (e->flag) return TIMELINE_AWAITS_THREADS;

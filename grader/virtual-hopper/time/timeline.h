@@ -60,7 +60,7 @@ struct timeline_span {
 };
 
 struct timeline {
-  char kernel[96], chip[8], bound_by[32];
+  char kernel[96], chip[8], bound_by[48];
   char device[96];      // "processor 5 of NVIDIA H100": measured there; "": predicted
   char unmatched[1000]; // what is wrong with the named ranges, in words; "" nothing
   uint64_t told;        // of which names; one bit more: that there are too many at a time
