@@ -296,6 +296,24 @@ static bool find_arrival_not_awaited(const struct conflict *k, struct conflict_f
   return take(facts, deed, ARRIVAL_NOT_AWAITED, &found);
 }
 
+// The writer of another block has handed the bytes over on a barrier of its own block, and the reader has
+// waited for its own block's barrier at the same place: without mapa the same name means another barrier.
+static bool find_own_arrival(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct order_thread *reader = thread_of(&k->later);
+  const struct last_arrival last = arrival_of(&k->earlier);
+  struct deed found = k->earlier;
+  found.op = last.op;
+  if (facts->kind != CONFLICT_WRITE_THEN_ACCESS || facts->later != DEED_READ || facts->with_atomic ||
+      k->earlier.block == k->later.block || !found.op || last.epoch <= k->earlier_epoch ||
+      !reader->last_wait || reader->refused_wait)
+    return false;
+  struct order_cluster *c = k->earlier.block->cluster->order;
+  const struct agent_barrier told = order_barrier_of(c, last.agent),
+                             waited = order_barrier_of(c, reader->last_agent);
+  return told.barrier && waited.barrier && told.block == k->earlier.block && waited.block == k->later.block &&
+         told.barrier->offset == waited.barrier->offset && take(facts, deed, ARRIVAL_IN_OWN_BLOCK, &found);
+}
+
 // Of a tile that a product still reads: the arrival by which a thread of the warpgroup has given it back, on
 // the barrier that the loading thread has waited for.
 static bool find_giver(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
@@ -367,7 +385,8 @@ bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, 
     return find_relaxed(k, facts, deed) ||
            (facts->kind != CONFLICT_LOAD_NOT_AWAITED &&
             (find_flag(k, facts, deed) || find_bar_arrive(k, facts, deed) ||
-             find_arrival_of_warp(k, facts, deed) || find_arrival_not_awaited(k, facts, deed)));
+             find_arrival_of_warp(k, facts, deed) || find_own_arrival(k, facts, deed) ||
+             find_arrival_not_awaited(k, facts, deed)));
   case CONFLICT_STORE_SOURCE_WRITTEN:
   case CONFLICT_STORE_SOURCE_REFILLED: return find_wait(k, facts, deed);
   case CONFLICT_OPERAND_REFILLED: return find_giver(k, facts, deed);

@@ -117,6 +117,21 @@ static void name_first_byte(struct conflict_facts *facts, const struct conflict 
     memory_describe(launch->memory, k->global_address, facts->place, sizeof facts->place);
 }
 
+static bool is_ordinary(const struct op *op) {
+  const char *opcode = op && op->source ? op->source->opcode : "";
+  return strcmp(opcode, "ld") == 0 || strcmp(opcode, "st") == 0;
+}
+
+// Threads of two blocks read and write in one line: x[i] += y, perhaps, without an atomic.
+static bool counts_in_one_line(const struct conflict *k) {
+  if (k->facts.kind != CONFLICT_GLOBAL_WRITE_THEN_READ && k->facts.kind != CONFLICT_GLOBAL_READ_THEN_WRITE)
+    return false;
+  if (!is_ordinary(k->earlier.op) || !is_ordinary(k->later.op)) return false;
+  const struct source_line earlier = machine_line(k->earlier.op), later = machine_line(k->later.op);
+  return earlier.line && earlier.line == later.line &&
+         (earlier.file == later.file || strcmp(earlier.file, later.file) == 0);
+}
+
 static void note_partial_barrier(struct conflict_facts *facts, const struct conflict *k,
                                  const struct launch *launch, struct fault_place *barrier) {
   struct deed partial;
@@ -142,6 +157,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   facts.earlier_thread = k->earlier.thread;
   facts.later_thread = k->later.thread;
   facts.between_blocks = k->earlier.block && k->earlier.block != k->later.block;
+  facts.counts_in_one_line = counts_in_one_line(k);
   name_first_byte(&facts, k, launch);
   note_partial_barrier(&facts, k, launch, &barrier);
   if (!facts.has_partial_barrier && order_find_culprit(k, &facts, &cause)) {

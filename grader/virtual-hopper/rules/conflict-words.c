@@ -14,7 +14,7 @@
   "the index or the coordinates in each of these lines. If two blocks should touch the same bytes, let " \
   "a second kernel do what comes second; or one block wait for the other, by "                           \
   "cooperative_groups::this_grid().sync() (cudaLaunchCooperativeKernel) or by a flag that is set after " \
-  "__threadfence()."
+  "__threadfence(). If one thread waits for that flag, __syncthreads() has to follow its wait."
 #define ATOMICS_OF_TWO_SIZES                                                                         \
   "Atomics keep others out only where both change the very same bytes (PTX ISA 8.7, morally strong " \
   "operations). Of two that overlap in part, nothing says that the one doesn't lose what the other does."
@@ -456,6 +456,13 @@ static const char remedy_of_many_groups[] =
     "of two buffers, right before one of them is written again, tma_wait_until_read_pending<1>(); with 0 it "
     "leaves none. Then, if other threads write the buffer, __syncthreads().";
 
+// The writer comes from a turn that this wait belongs to, or from the next one.
+static const char remedy_of_groups_for_others[] =
+    "Does __syncthreads() stand between that wait and the writes, in every round? Without it the other "
+    "threads may write before the wait of their own round. If it does, give that wait a smaller N: it may "
+    "leave only groups that were committed after this store's. In a ring of two buffers, right before one of "
+    "them is written again, tma_wait_until_read_pending<1>(); with 0 it leaves none.";
+
 static bool is_load_not_awaited(const struct conflict_facts *k) {
   return k->kind == CONFLICT_LOAD_NOT_AWAITED || k->kind == CONFLICT_LOAD_THEN_PRODUCT;
 }
@@ -549,7 +556,8 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
       (k->culprit.kind == WAIT_LEAVES_GROUP && (threads_write || k->kind == CONFLICT_EXIT_BEFORE_READ)))
     fault->edit = (int)fault->related_count;
   if (k->culprit.kind == WAIT_LEAVES_GROUP && threads_write)
-    snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of_many_groups);
+    snprintf(fault->remedy, sizeof fault->remedy, "%s",
+             k->earlier_thread == k->later_thread ? remedy_of_many_groups : remedy_of_groups_for_others);
   if (k->culprit.kind == WAIT_BEFORE_COMMIT && k->earlier == DEED_STORE)
     snprintf(
         fault->remedy, sizeof fault->remedy,
@@ -563,6 +571,7 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) early_arrival_remedy(fault);
   if (k->culprit.kind == TILE_GIVEN_BACK) giver_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED) not_awaited_remedy(k, fault);
+  if (k->culprit.kind == ARRIVAL_IN_OWN_BLOCK) own_arrival_remedy(fault);
   if (k->culprit.kind == WAIT_RELAXED || k->culprit.kind == ARRIVAL_RELAXED) {
     snprintf(fault->remedy, sizeof fault->remedy, "%s",
              k->culprit.kind == WAIT_RELAXED ? REMEDY_WAIT_RELAXED : REMEDY_ARRIVAL_RELAXED);
@@ -581,7 +590,9 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   fault->edit = mend_of(k, entry->mend);
   fault->edit_is_guess = mend_is_guess(k, entry);
   tell_message(k, entry->message, fault->message, sizeof fault->message);
-  snprintf(fault->remedy, sizeof fault->remedy, "%s", remedy_of(k, entry));
+  snprintf(fault->remedy, sizeof fault->remedy, "%s%s",
+           k->counts_in_one_line ? "If several blocks add to one number in this line, use atomicAdd(). " : "",
+           remedy_of(k, entry));
   if (k->between_blocks) place_words_between_blocks(fault->remedy, sizeof fault->remedy);
   if (k->in_other_block && fault->rule == RULE_BUFFER_STILL_READ) other_block_remedy(fault);
   if (k->same_line && !k->with_atomic)

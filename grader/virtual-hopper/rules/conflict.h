@@ -62,7 +62,8 @@ enum culprit_kind {
   ARRIVAL_RELAXED,   // an arrival by the earlier thread that releases nothing
   ARRIVAL_TOO_EARLY, // an arrival that the later thread has waited for, before the earlier deed
   TILE_GIVEN_BACK,   // an arrival by the earlier thread's warpgroup that the later one has waited for
-  ARRIVAL_NOT_AWAITED, // an arrival by the earlier thread on a barrier that the later one has not waited on
+  ARRIVAL_IN_OWN_BLOCK, // by the earlier thread, on its own block's; the later one waits for that of another
+  ARRIVAL_NOT_AWAITED,  // an arrival by the earlier thread on a barrier that the later one has not waited on
 };
 
 // How close the two threads are. This decides what can order them.
@@ -142,6 +143,8 @@ struct conflict_facts {
   uint64_t map;     // CONFLICT_MAP_NOT_ACQUIRED, CONFLICT_UNFENCED_TENSOR_MAP: its address
   bool beyond_edge; // behind the edge of the tensor that a store has cut its tile off at
   bool same_line;   // both deeds stand in one line of the source
+  // CONFLICT_GLOBAL_WRITE_THEN_READ, .._READ_THEN_WRITE: ordinary accesses that stand in one line
+  bool counts_in_one_line;
   bool with_atomic; // CONFLICT_WRITE_THEN_ACCESS and .._READ_THEN_WRITE: one of the two is an atomic
   struct {
     enum culprit_kind kind;

@@ -20,6 +20,7 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (k->culprit.kind == ARRIVAL_OF_WARP) return "arrives for its warp, which has not met here";
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) return "arrives, and the loading thread waits for that";
   if (k->culprit.kind == ARRIVAL_RELAXED) return "arrives with .relaxed";
+  if (k->culprit.kind == ARRIVAL_IN_OWN_BLOCK) return "arrives on its own block's barrier";
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED)
     return k->earlier == DEED_WRITE ? "arrives on a barrier after its write"
                                     : "arrives on a barrier after its read";
@@ -167,6 +168,21 @@ static void not_awaited_message(const struct conflict_facts *k, const char *line
   snprintf(text, size,
            " Thread %u arrives on a barrier after its %s, at %s, but thread %u has not waited there.",
            k->earlier_thread, k->earlier == DEED_WRITE ? "write" : "read", line, k->later_thread);
+}
+
+static void own_arrival_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  snprintf(
+      text, size,
+      " The writer arrives on a barrier of its own block after the write, at %s. Thread %u has waited for "
+      "the barrier of the same name in its block: that is another one.",
+      line, k->later_thread);
+}
+
+void own_arrival_remedy(struct fault *fault) {
+  snprintf(fault->remedy, sizeof fault->remedy,
+           "Arrive on the barrier of the block whose memory is written: arrive_remote(map_to_block(&bar, "
+           "rank)); and wait for it with the scope of the cluster.");
+  fault->edit = (int)fault->related_count;
 }
 
 void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault) {
@@ -400,6 +416,7 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
   case ARRIVAL_RELAXED:
     snprintf(text, size, " The arrival of thread %u at %s is .relaxed: it hands over nothing.", thread, line);
     return;
+  case ARRIVAL_IN_OWN_BLOCK: own_arrival_message(k, line, text, size); return;
   case ARRIVAL_NOT_AWAITED: not_awaited_message(k, line, text, size); return;
   case FLAG_RELAXED:
     snprintf(text, size,

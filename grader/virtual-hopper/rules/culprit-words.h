@@ -26,6 +26,7 @@ void early_arrival_remedy(struct fault *fault);
 void giver_remedy(const struct conflict_facts *k, struct fault *fault); // for TILE_GIVEN_BACK
 void arrival_of_warp_remedy(struct fault *fault);                       // its place added
 void told_remedy(const struct conflict_facts *k, struct fault *fault);
+void own_arrival_remedy(struct fault *fault);                                 // for ARRIVAL_IN_OWN_BLOCK
 void not_awaited_remedy(const struct conflict_facts *k, struct fault *fault); // for ARRIVAL_NOT_AWAITED
 // For a stage of another block that is loaded again.
 void other_block_message(const struct conflict_facts *k, char *text, size_t size);
