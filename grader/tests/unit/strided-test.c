@@ -160,9 +160,9 @@ static void parts_of_warps_are_not_strided(void **state) {
   free(f);
 }
 
-// How often a bank is wanted in vain, counted word by word.
-static struct bank_cycles count_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
-  const uint32_t parts = bytes <= 4 ? 1 : bytes / 4, size = WARP_LANES / parts;
+// How often a bank is wanted in vain, counted word by word, if the access goes in so many parts.
+static struct bank_cycles count_parts(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t parts) {
+  const uint32_t size = WARP_LANES / parts;
   struct bank_cycles cycles = {0};
   for (uint32_t part = 0; part < parts; part++) {
     uint32_t words[BANKS] = {0}, most = 0;
@@ -179,6 +179,38 @@ static struct bank_cycles count_cycles(const uint64_t address[WARP_LANES], uint3
   return cycles;
 }
 
+static struct bank_cycles count_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
+  const uint32_t parts = bytes <= 4 ? 1 : bytes / 4;
+  bool shares[2] = {true, true};
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    for (uint32_t k = 0; k < 2; k++) {
+      const uint32_t other = i ^ (k + 1);
+      if (lanes >> i & lanes >> other & 1 && address[i] != address[other]) shares[k] = false;
+    }
+  const struct bank_cycles together = count_parts(address, lanes, parts > 1 ? parts / 2 : 1);
+  if (parts > 1 && (shares[0] || shares[1]) && !together.lost && together.all) return together;
+  return count_parts(address, lanes, parts);
+}
+
+// Cycles as an H100 takes them, by time-registers: of accesses by lane / divide % modulo.
+static void lanes_that_share_go_together(void **state) {
+  (void)state;
+  static const struct {
+    uint32_t bytes, divide, modulo, cycles;
+  } readings[] = {{4, 1, 32, 1},  {4, 32, 1, 1},  {8, 1, 32, 2},  {8, 32, 1, 1},
+                  {8, 16, 2, 1},  {8, 2, 16, 1},  {8, 1, 2, 1},   {8, 1, 4, 2},
+                  {8, 1, 16, 2},  {16, 1, 32, 4}, {16, 32, 1, 2}, {16, 16, 2, 2},
+                  {16, 2, 16, 2}, {16, 1, 2, 2},  {16, 1, 4, 4},  {16, 1, 16, 4}};
+  for (size_t r = 0; r < sizeof readings / sizeof *readings; r++) {
+    uint64_t address[WARP_LANES];
+    for (uint32_t i = 0; i < WARP_LANES; i++)
+      address[i] = LOW + i / readings[r].divide % readings[r].modulo * readings[r].bytes;
+    const struct bank_cycles found = bank_cycles(address, UINT32_MAX, readings[r].bytes);
+    assert_int_equal(found.all, readings[r].cycles);
+    assert_int_equal(found.lost, 0);
+  }
+}
+
 // Lanes that go where data say, some of them to one place; all of them or a part; near and far apart.
 static void scattered_lanes_meet_as_counted(void **state) {
   (void)state;
@@ -189,6 +221,9 @@ static void scattered_lanes_meet_as_counted(void **state) {
     uint64_t address[WARP_LANES];
     for (uint32_t i = 0; i < WARP_LANES; i++)
       address[i] = base + below(f, (uint32_t)room) / bytes * bytes;
+    const uint32_t sharing = below(f, 4); // 1, 2: with the neighbour, with the one beyond
+    for (uint32_t i = 0; i < WARP_LANES && (sharing == 1 || sharing == 2); i++)
+      address[i] = address[i & ~sharing];
     const struct bank_cycles counted = count_cycles(address, lanes, bytes),
                              found = bank_cycles(address, lanes, bytes);
     assert_int_equal(found.all, counted.all);
@@ -202,6 +237,7 @@ int main(void) {
       cmocka_unit_test(strided_is_as_lane_by_lane),
       cmocka_unit_test(parts_of_warps_are_not_strided),
       cmocka_unit_test(scattered_lanes_meet_as_counted),
+      cmocka_unit_test(lanes_that_share_go_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

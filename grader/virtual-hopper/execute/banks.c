@@ -1,5 +1,5 @@
 // Bank conflicts. One idea: lanes that want different words of one bank come one after the other; 8-byte
-// accesses go in halves of the warp, 16-byte ones in quarters.
+// accesses go in halves of the warp, 16-byte ones in quarters, two of which go together where lanes share.
 #include "virtual-hopper/execute/banks.h"
 
 #include <stdbool.h>
@@ -156,9 +156,38 @@ struct bank_meeting bank_meeting(const uint64_t address[WARP_LANES], uint32_t la
   return most;
 }
 
+// Whether each lane shares its words with its neighbour, or each with the one beyond (time-registers).
+static bool share_words(const uint64_t address[WARP_LANES], uint32_t lanes) {
+  uint64_t next = 0, beyond = 0;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(left);
+    if (lanes >> (lane ^ 1) & 1) next |= address[lane] ^ address[lane ^ 1];
+    if (lanes >> (lane ^ 2) & 1) beyond |= address[lane] ^ address[lane ^ 2];
+  }
+  return !next || !beyond;
+}
+
+// Cycles of a wide access of which two parts go together; 0: lanes of such a pair meet in a bank, for which
+// there is no reading.
+static uint32_t cycles_of_pairs(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t parts) {
+  const uint32_t pair_lanes = 2 * WARP_LANES / parts;
+  const uint32_t some = pair_lanes == WARP_LANES ? UINT32_MAX : (1u << pair_lanes) - 1;
+  uint32_t all = 0;
+  for (uint32_t pair = 0; pair < parts / 2; pair++) {
+    const uint32_t most = most_of_one_bank(address, lanes & some << pair * pair_lanes);
+    if (most > 1) return 0;
+    all += most;
+  }
+  return all;
+}
+
 struct bank_cycles bank_cycles(const uint64_t address[WARP_LANES], uint32_t lanes, uint32_t bytes) {
   const uint32_t parts = parts_of(bytes), part_lanes = WARP_LANES / parts;
   if (lanes == UINT32_MAX && is_in_order(address, bytes)) return (struct bank_cycles){.all = parts};
+  if (parts > 1 && share_words(address, lanes)) {
+    const uint32_t together = cycles_of_pairs(address, lanes, parts);
+    if (together) return (struct bank_cycles){.all = together};
+  }
   struct bank_cycles cycles = {0};
   for (uint32_t part = 0; part < parts; part++) {
     const uint32_t some = part_lanes == WARP_LANES ? UINT32_MAX : (1u << part_lanes) - 1;

@@ -173,8 +173,12 @@ bool strided_bank_cycles(const struct access *a, uint32_t bytes, struct bank_cyc
   const struct access_stride *s = &a->stride;
   const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES, parts = words < 4 ? words : 4;
   if (s->half != STRIDED_HALF * s->step) return false;
+  if (s->step == 0) { // all lanes share their words (banks.c)
+    *cycles = (struct bank_cycles){.all = parts > 1 ? parts / 2 : 1};
+    return true;
+  }
   uint32_t each = 1;
-  if (s->step != 0 && s->step != bytes) {
+  if (s->step != bytes) {
     if (s->step % BANK_BYTES != 0) return false;
     const uint32_t step = (uint32_t)(s->step / BANK_BYTES), lanes = WARP_LANES / parts;
     const uint32_t banks = step % BANKS ? BANKS >> __builtin_ctz(step % BANKS) : 1; // that are met
