@@ -16,21 +16,42 @@ static bool is_ours(const char *module) {
   return strncmp(name, "libcudart.so", 12) == 0 || strncmp(name, "libcuda.so", 10) == 0;
 }
 
-// Appends a line; the offset is the one that the module's own tables use.
-static size_t add_caller(char *text, size_t size, const void *place) {
-  char path[PATH_MAX];
-  Dl_info info;
-  struct link_map *map = NULL;
-  if (!dladdr1(place, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return 0;
-  snprintf(path, sizeof path, "%s", map->l_name ? map->l_name : "");
-  if (!*path) {
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length < 0 ? 0 : length] = '\0';
+// The module that a place lies in. dladdr would look through all names of that module, half a millisecond for
+// the callers of a program's first launches.
+struct module {
+  uintptr_t place, base;
+  const char *path; // empty: the program; NULL: not found
+};
+
+static int look_in(struct dl_phdr_info *info, size_t size, void *context) {
+  struct module *m = context;
+  (void)size;
+  for (size_t i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD || m->place - info->dlpi_addr - part->p_vaddr >= part->p_memsz) continue;
+    m->base = info->dlpi_addr;
+    m->path = info->dlpi_name ? info->dlpi_name : "";
+    return 1;
   }
+  return 0;
+}
+
+static void find_program(char path[PATH_MAX]) {
+  const ssize_t length = *path ? -1 : readlink("/proc/self/exe", path, PATH_MAX - 1);
+  if (length > 0) path[length] = '\0';
+}
+
+// Appends a line; the offset is the one that the module's own tables use. `program` is its path, once it is
+// known.
+static size_t add_caller(char *text, size_t size, const void *place, char program[PATH_MAX]) {
+  struct module m = {.place = (uintptr_t)place};
+  dl_iterate_phdr(look_in, &m);
+  if (!m.path) return 0;
+  if (!*m.path) find_program(program);
+  const char *path = *m.path ? m.path : program;
   if (is_ours(path) || strchr(path, '\n')) return 0;
   // What is on the stack is the place behind the call.
-  const int length = snprintf(text, size, "%s+0x%llx\n", path,
-                              (unsigned long long)((uintptr_t)place - 1 - (uintptr_t)map->l_addr));
+  const int length = snprintf(text, size, "%s+0x%llx\n", path, (unsigned long long)(m.place - 1 - m.base));
   return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
@@ -54,6 +75,7 @@ bool client_callers(struct client *client, char *text, size_t size) {
   if (list == &now) client_callers_keep(&now);
   void *const *callers = list->callers;
   const int count = list->count;
+  char program[PATH_MAX] = "";
   size_t used = 0;
   text[0] = '\0';
   if (count == client->caller_count && memcmp(callers, client->callers, (size_t)count * sizeof *callers) == 0)
@@ -61,7 +83,7 @@ bool client_callers(struct client *client, char *text, size_t size) {
   memcpy(client->callers, callers, (size_t)count * sizeof *callers);
   client->caller_count = count;
   for (int i = 0; i < count; i++) {
-    const size_t added = add_caller(text + used, size - used, callers[i]);
+    const size_t added = add_caller(text + used, size - used, callers[i], program);
     used += added;
     text[used] = '\0';
   }
@@ -70,10 +92,10 @@ bool client_callers(struct client *client, char *text, size_t size) {
 
 void client_caller_text(char *text, size_t size) {
   struct client_caller_list list;
-  char place[PATH_MAX + 32] = "";
+  char place[PATH_MAX + 32] = "", program[PATH_MAX] = "";
   client_callers_keep(&list);
   for (int i = 0; i < list.count && !*place; i++)
-    if (!add_caller(place, sizeof place, list.callers[i])) *place = '\0';
+    if (!add_caller(place, sizeof place, list.callers[i], program)) *place = '\0';
   place[strcspn(place, "\n")] = '\0';
   snprintf(text, size, "%s%s", *place ? ", called at " : "", place);
 }
