@@ -101,12 +101,12 @@ static const struct hang {
     {"a loop that counts on and on", PTX("L: add.u32 %r4, %r4, 1;\nbra L;\n"), "endless-loop",
      "nothing leads out of this loop", 2, 64, 0},
     {"a loop that counts to the end", PTX("L: add.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\n"),
-     "endless-loop", "20 M instructions", 2, 64, 0},
+     "endless-loop", "4 M instructions", 2, 64, 0},
     {"a heart that beats while it waits",
      PTX("L: atom.global.add.u32 %r5, [%rd0+4], 1;\n"
          "ld.volatile.global.u32 %r4, [%rd0];\nsetp.eq.u32 %p2, %r4, 0;\n"
          "@%p2 bra L;\n"),
-     "endless-loop", "20 M instructions", 2, 32, 0},
+     "endless-loop", "4 M instructions", 2, 32, 0},
 };
 
 static void test_hangs_are_told(void **state) {
@@ -121,7 +121,7 @@ static void test_hangs_are_told(void **state) {
                                 .cluster = h->cluster,
                                 .seed = seed,
                                 .workers = 1 + (unsigned)seed % 2,
-                                .budget = 20000000};
+                                .budget = 4000000};
       kernel_run(&run);
       const bool told = run.status == 702 && run.faults >= 1 && strstr(run.message, h->says) &&
                         (h->rule ? strcmp(run.rule, h->rule) == 0 : !strstr(run.message, " M instructions"));
