@@ -122,8 +122,8 @@ static void no_program_has_it(void **state) {
   struct known_cases *known = known_cases_open((size_t)64 << 20);
   (void)state;
   assert_int_equal(prepare(known, LARGE, 1), LARGE);
-  assert_int_equal(system("ls -l /proc/$PPID/fd | grep -q known-cases"), 0);
-  assert_int_not_equal(system("ls -l /proc/$$/fd | grep -q known-cases"), 0);
+  assert_int_equal(system("ls -l /proc/$PPID/fd | grep -q memfd:known-cases"), 0);
+  assert_int_not_equal(system("ls -l /proc/$$/fd | grep -q memfd:known-cases"), 0);
   known_cases_close(known);
 }
 
