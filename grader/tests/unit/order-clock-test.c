@@ -120,7 +120,7 @@ static void test_shadow_ranges(void **unused) {
   (void)unused;
   struct shadow s = {0};
   uint32_t first, count;
-  shadow_begin(&s, 1000, false);
+  shadow_begin(&s, 1000, false, false);
   assert_true(shadow_range(&s, SHARED_FIRST_OFFSET, 4, &first, &count));
   assert_int_equal(first, 0);
   assert_int_equal(count, 1);
@@ -147,7 +147,7 @@ static void test_shadow_readers(void **unused) {
   (void)unused;
   struct shadow s = {0};
   struct op one = {0}, two = {0};
-  shadow_begin(&s, 64, false);
+  shadow_begin(&s, 64, false, false);
   line_spell_out(&s, 0, 16);
   for (uint32_t lane = 0; lane < 32; lane++)
     shadow_read(&s, 3, 1, 1u << lane, 7, &one, false);
@@ -203,7 +203,7 @@ static void test_quick_notes(void **unused) {
   struct shadow s = {0};
   static const struct op ops[QUICK_MOST + 1];
   struct clock *base = clock_create(4), *other = clock_create(4);
-  shadow_begin(&s, 64, false);
+  shadow_begin(&s, 64, false, false);
   line_spell_out(&s, 0, 16);
   const uint32_t kind = quick_kind(&s, &ops[0], base, 1, 5);
   assert_int_equal(quick_kind(&s, &ops[0], base, 1, 5), kind);
@@ -245,7 +245,7 @@ static void test_quick_lines(void **unused) {
   struct shadow s = {0};
   static const struct op op;
   struct clock *base = clock_create(97);
-  shadow_begin(&s, 2 * LINE_BYTES, false);
+  shadow_begin(&s, 2 * LINE_BYTES, false, false);
   struct shadow_line *line = &s.lines[1];
   line->quick_kind = quick_kind(&s, &op, base, 1, 5);
   line->quick_shape = (uint32_t)WORD_SHAPE;
@@ -300,7 +300,7 @@ static void test_shadow_read_together(void **unused) {
   struct op ops[2] = {0};
   uint32_t epoch[40][32] = {0}, clock = 1;
   uint64_t random = 1;
-  shadow_begin(&s, 64, false);
+  shadow_begin(&s, 64, false, false);
   line_spell_out(&s, 0, 16);
   for (int round = 0; round < 5000; round++) {
     const uint32_t draw = (uint32_t)machine_random(&random), warp = draw % 40, agent = warp * 32 + 1;
@@ -327,7 +327,7 @@ static void test_shadow_lines(void **unused) {
   (void)unused;
   struct shadow s = {0};
   struct op one = {0}, two = {0};
-  shadow_begin(&s, 2 * LINE_BYTES, false);
+  shadow_begin(&s, 2 * LINE_BYTES, false, false);
   assert_int_equal(line_granules(&s), 32);
   struct line_stamp write = {
       .op = &one, .agent = 9, .epoch = 4, .thread = 8, .warp_agent = 1, .lane_shift = 4};
@@ -376,7 +376,7 @@ static void test_shadow_rows(void **unused) {
   (void)unused;
   struct shadow s = {0};
   struct op one = {0};
-  shadow_begin(&s, 2 * LINE_BYTES, false);
+  shadow_begin(&s, 2 * LINE_BYTES, false, false);
   const struct line_stamp begins = {
       .op = &one, .agent = 33 - 8, .epoch = 3, .warp_agent = 33, .lane_shift = 2, .skip = 32};
   const struct line_stamp ends = {

@@ -73,6 +73,10 @@ static void advise_outside(struct warp *w, const struct op *op, uint64_t generic
              "bytes.");
 }
 
+static enum deed_kind deed_of(const struct op *op) {
+  return strcmp(op->source->opcode, "mbarrier") == 0 ? DEED_BARRIER_USE : DEED_LOAD;
+}
+
 bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const struct async_address *a,
                      uint32_t bytes, uint32_t alignment, const char *what, struct async_shared *place) {
   uint64_t address = async_address_of(w, a, lane);
@@ -82,9 +86,7 @@ bool async_shared_at(struct warp *w, const struct op *op, uint32_t lane, const s
     return false;
   }
   struct memory_place found = memory_resolve(w, lane, generic, bytes);
-  const bool barrier = strcmp(op->source->opcode, "mbarrier") == 0;
-  if (!found.host && access_fault_ended(w, op, lane, generic, barrier ? DEED_BARRIER_USE : DEED_LOAD))
-    return false;
+  if (!found.host && access_fault_ended(w, op, lane, generic, deed_of(op))) return false;
   if (found.kind != MEMORY_SHARED || !found.host) {
     struct fault f = {
         .rule = RULE_OUT_OF_BOUNDS, .severity = FAULT_FATAL, .device_error = ERROR_ILLEGAL_ADDRESS};

@@ -1,9 +1,6 @@
 // In: an op. Out: the places in the frame that its executor reads or writes, with their widths. One idea:
-// most executors use the op's fields d, a, b, c, target and immediate; a short text describes these. For
-// arithmetic, the tables in which decode found the executor describe them. A few executors keep lists of
-// places in op->extra.
-#include "virtual-hopper/execute/footprint.h"
-
+// most executors use the op's fields d, a, b, c, target and immediate; a short text describes these. A few
+// keep lists of places in op->extra. Arithmetic is described by its tables (footprint-arithmetic.c).
 #include <pthread.h>
 #include <string.h>
 
@@ -17,6 +14,7 @@
 #include "virtual-hopper/execute/discard.h"
 #include "virtual-hopper/execute/fence.h"
 #include "virtual-hopper/execute/flow.h"
+#include "virtual-hopper/execute/footprint-visitor.h"
 #include "virtual-hopper/execute/logic.h"
 #include "virtual-hopper/execute/matrix.h"
 #include "virtual-hopper/execute/mbarrier.h"
@@ -32,56 +30,39 @@
 #include "virtual-hopper/execute/wgmma.h"
 #include "virtual-hopper/execute/wmma.h"
 
-struct visitor {
-  footprint_visit *visit;
-  void *context;
-};
-
-// Visits a place that must exist.
-static void needs(const struct visitor *v, uint32_t place, uint32_t lane_bytes) {
-  v->visit(v->context, place, lane_bytes);
-}
-// Visits a place that may be absent.
-static void may_use(const struct visitor *v, uint32_t place, uint32_t lane_bytes) {
-  if (place != OP_NO_REGISTER) needs(v, place, lane_bytes);
-}
-static void needs_address(const struct visitor *v, const struct async_address *a) {
+static void needs_address(const struct footprint_visitor *v, const struct async_address *a) {
   needs(v, a->base, a->narrow ? 4 : 8);
 }
-static uint32_t storage_of(size_t bytes) {
-  return bytes <= 4 ? 4 : (uint32_t)bytes;
-}
-
 // ---- executors that keep places in op->extra --------------------------------------------------------------
 
-static void visit_access(const struct visitor *v, const struct op *op, const struct access_plan *plan,
-                         uint32_t count) {
+static void visit_access(const struct footprint_visitor *v, const struct op *op,
+                         const struct access_plan *plan, uint32_t count) {
   for (uint32_t n = 0; n < count; n++)
     may_use(v, plan->registers[n], plan->storage);
   if (!plan->is_call_slot) needs(v, op->a, plan->narrow ? 4 : 8);
 }
 
-static void visit_load(const struct visitor *v, const struct op *op) {
+static void visit_load(const struct footprint_visitor *v, const struct op *op) {
   const struct access_plan *plan = op->extra;
   for (uint32_t i = 0; i < plan->condition_count; i++)
     needs(v, plan->conditions[i].predicate, 0);
   visit_access(v, op, plan, op->count);
 }
 
-static void visit_load_parameter(const struct visitor *v, const struct op *op) {
+static void visit_load_parameter(const struct footprint_visitor *v, const struct op *op) {
   const struct access_plan *plan = op->extra;
   for (uint32_t n = 0; n < op->count; n++)
     may_use(v, plan->registers[n], plan->storage);
 }
 
-static void visit_store(const struct visitor *v, const struct op *op) {
+static void visit_store(const struct footprint_visitor *v, const struct op *op) {
   const struct access_plan *plan = op->extra;
   for (uint32_t n = 0; n < op->count; n++)
     needs(v, plan->registers[n], plan->storage);
   visit_access(v, op, plan, 0);
 }
 
-static void visit_atomic(const struct visitor *v, const struct op *op) {
+static void visit_atomic(const struct footprint_visitor *v, const struct op *op) {
   const struct atomic_plan *plan = op->extra;
   visit_access(v, op, &plan->access, 0);
   for (uint32_t n = 0; n < op->count; n++) {
@@ -91,7 +72,7 @@ static void visit_atomic(const struct visitor *v, const struct op *op) {
   if (plan->operation == ATOMIC_COMPARE_AND_SWAP) needs(v, plan->swap, plan->access.storage);
 }
 
-static void visit_rows(const struct visitor *v, const struct op *op) {
+static void visit_rows(const struct footprint_visitor *v, const struct op *op) {
   const struct matrix_plan *plan = op->extra;
   visit_access(v, op, &plan->rows, 0);
   for (uint32_t m = 0; m < plan->count; m++) {
@@ -103,7 +84,7 @@ static void visit_rows(const struct visitor *v, const struct op *op) {
   needs(v, op->target, 4);
 }
 
-static void visit_mma(const struct visitor *v, const struct op *op) {
+static void visit_mma(const struct footprint_visitor *v, const struct op *op) {
   const struct mma_plan *plan = op->extra;
   const uint32_t bits = mma_element_bits(plan->a_type), in_register = bits >= 32 ? 1 : 32 / bits;
   const uint32_t width = plan->a_type == MMA_F64 ? 8 : 4, sum_width = plan->sum_type == MMA_F64 ? 8 : 4;
@@ -121,11 +102,11 @@ static void visit_mma(const struct visitor *v, const struct op *op) {
   needs(v, op->target, 4);
 }
 
-static void visit_wmma_address(const struct visitor *v, const struct op *op) {
+static void visit_wmma_address(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->a, ((const struct wmma_element *)op->extra)->narrow ? 4 : 8);
 }
 
-static void visit_wmma(const struct visitor *v, const struct op *op) {
+static void visit_wmma(const struct footprint_visitor *v, const struct op *op) {
   const struct wmma_plan *plan = op->extra;
   const uint32_t width = plan->sum_type == MMA_F64 ? 8 : 4;
   for (uint32_t i = 0; i < plan->a_count; i++)
@@ -138,7 +119,7 @@ static void visit_wmma(const struct visitor *v, const struct op *op) {
     may_use(v, plan->d[i], width);
 }
 
-static void visit_wgmma(const struct visitor *v, const struct op *op) {
+static void visit_wgmma(const struct footprint_visitor *v, const struct op *op) {
   const struct wgmma_plan *plan = op->extra;
   for (uint32_t i = 0; i < wgmma_sum_registers(plan); i++)
     needs(v, plan->d[i], 4);
@@ -149,7 +130,7 @@ static void visit_wgmma(const struct visitor *v, const struct op *op) {
   needs(v, plan->b_descriptor, 8);
 }
 
-static void visit_texture(const struct visitor *v, const struct op *op) {
+static void visit_texture(const struct footprint_visitor *v, const struct op *op) {
   const struct texture_plan *plan = op->extra;
   needs(v, plan->object.base, plan->object.narrow ? 4 : 8);
   if (plan->layered) needs(v, plan->layer, 4);
@@ -159,7 +140,7 @@ static void visit_texture(const struct visitor *v, const struct op *op) {
     may_use(v, plan->d[i], 4);
 }
 
-static void visit_surface(const struct visitor *v, const struct op *op) {
+static void visit_surface(const struct footprint_visitor *v, const struct op *op) {
   const struct surface_plan *plan = op->extra;
   needs(v, plan->object.base, plan->object.narrow ? 4 : 8);
   if (plan->layered) needs(v, plan->layer, 4);
@@ -169,7 +150,7 @@ static void visit_surface(const struct visitor *v, const struct op *op) {
     may_use(v, plan->elements[i], plan->element_bytes == 8 ? 8 : 4);
 }
 
-static void visit_pack(const struct visitor *v, const struct op *op) {
+static void visit_pack(const struct footprint_visitor *v, const struct op *op) {
   const struct move_vector *m = op->extra;
   bool packs = op->execute == warp_pack;
   for (uint32_t n = 0; n < m->count; n++) {
@@ -181,7 +162,7 @@ static void visit_pack(const struct visitor *v, const struct op *op) {
   needs(v, packs ? op->d : op->a, storage_of(m->scalar_bytes));
 }
 
-static void visit_bulk_copy(const struct visitor *v, const struct op *op) {
+static void visit_bulk_copy(const struct footprint_visitor *v, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   needs_address(v, &x->source);
   needs_address(v, &x->destination);
@@ -190,13 +171,13 @@ static void visit_bulk_copy(const struct visitor *v, const struct op *op) {
   may_use(v, x->mask, 4);
 }
 
-static void visit_bulk_prefetch(const struct visitor *v, const struct op *op) {
+static void visit_bulk_prefetch(const struct footprint_visitor *v, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   needs_address(v, &x->source);
   needs(v, x->size, 4);
 }
 
-static void visit_bulk_remote(const struct visitor *v, const struct op *op) {
+static void visit_bulk_remote(const struct footprint_visitor *v, const struct op *op) {
   const struct bulk_extra *x = op->extra;
   needs_address(v, &x->destination);
   needs_address(v, &x->barrier);
@@ -204,7 +185,7 @@ static void visit_bulk_remote(const struct visitor *v, const struct op *op) {
     needs(v, x->values[i], x->value_bytes);
 }
 
-static void visit_tensor(const struct visitor *v, const struct op *op) {
+static void visit_tensor(const struct footprint_visitor *v, const struct op *op) {
   const struct tensor_extra *x = op->extra;
   needs_address(v, &x->map);
   for (uint32_t i = 0; i < x->rank; i++)
@@ -215,14 +196,14 @@ static void visit_tensor(const struct visitor *v, const struct op *op) {
   may_use(v, x->mask, 4);
 }
 
-static void visit_tensormap(const struct visitor *v, const struct op *op) {
+static void visit_tensormap(const struct footprint_visitor *v, const struct op *op) {
   const struct tensormap_extra *x = op->extra;
   needs_address(v, &x->map);
   if (op->execute == execute_tensormap_copy_fence) needs_address(v, &x->source);
   if (op->execute == execute_tensormap_replace) needs(v, x->value, x->wide ? 8 : 4);
 }
 
-static void visit_mbarrier(const struct visitor *v, const struct op *op) {
+static void visit_mbarrier(const struct footprint_visitor *v, const struct op *op) {
   const struct mbarrier_extra *x = op->extra;
   needs_address(v, &x->address);
   may_use(v, x->count, 4);
@@ -234,7 +215,7 @@ static void visit_mbarrier(const struct visitor *v, const struct op *op) {
   may_use(v, x->limit, 4);
 }
 
-static void visit_cp_async(const struct visitor *v, const struct op *op) {
+static void visit_cp_async(const struct footprint_visitor *v, const struct op *op) {
   const struct cp_async_extra *x = op->extra;
   if (op->execute == execute_cp_async_arrive) return needs_address(v, &x->barrier);
   needs_address(v, &x->source);
@@ -243,12 +224,12 @@ static void visit_cp_async(const struct visitor *v, const struct op *op) {
   may_use(v, x->ignore, 0);
 }
 
-static void visit_call(const struct visitor *v, const struct op *op) {
+static void visit_call(const struct footprint_visitor *v, const struct op *op) {
   const struct call_site *site = op->extra;
   if (site->callee < 0) needs(v, op->a, 8);
 }
 
-static void visit_barrier(const struct visitor *v, const struct op *op) {
+static void visit_barrier(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->a, 4);
   may_use(v, op->b, 4);
   if (op->kind < BARRIER_RED_POPC) return;
@@ -256,33 +237,33 @@ static void visit_barrier(const struct visitor *v, const struct op *op) {
   may_use(v, op->d, op->kind == BARRIER_RED_POPC ? 4 : 0);
 }
 
-static void visit_fence(const struct visitor *v, const struct op *op) {
+static void visit_fence(const struct footprint_visitor *v, const struct op *op) {
   if (op->kind == FENCE_TENSORMAP_ACQUIRE) needs(v, op->a, 8);
 }
 
-static void visit_vote(const struct visitor *v, const struct op *op) {
+static void visit_vote(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->a, 0);
   needs(v, op->target, 4);
   may_use(v, op->d, op->kind == VOTE_BALLOT ? 4 : 0);
 }
 
-static void visit_match(const struct visitor *v, const struct op *op) {
+static void visit_match(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->a, op->width == 8 ? 8 : 4);
   needs(v, op->target, 4);
   may_use(v, op->d, 4);
   if (op->immediate >= 0) needs(v, (uint32_t)op->immediate, 0);
 }
 
-static void visit_special(const struct visitor *v, const struct op *op) {
+static void visit_special(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->d, op->width);
 }
 
-static void visit_saturate(const struct visitor *v, const struct op *op) {
+static void visit_saturate(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->d, storage_of(ptx_type_size((enum ptx_type)op->flags)));
   needs(v, op->a, storage_of(ptx_type_size((enum ptx_type)op->kind)));
 }
 
-static void visit_small(const struct visitor *v, const struct op *op) {
+static void visit_small(const struct footprint_visitor *v, const struct op *op) {
   needs(v, op->d, 4);
   needs(v, op->a, storage_of(ptx_type_size((enum ptx_type)op->kind)));
 }
@@ -294,7 +275,7 @@ static void visit_small(const struct visitor *v, const struct op *op) {
 static const struct entry {
   op_execute *execute;
   const char *places;
-  void (*visit)(const struct visitor *v, const struct op *op);
+  void (*visit)(const struct footprint_visitor *v, const struct op *op);
 } entries[] = {
     {memory_load, "", visit_load},
     {memory_load_parameter, "", visit_load_parameter},
@@ -435,7 +416,7 @@ static const struct entry {
 };
 enum { ENTRY_COUNT = sizeof entries / sizeof *entries };
 
-static void visit_field(const struct visitor *v, const struct op *op, char field, char width) {
+static void visit_field(const struct footprint_visitor *v, const struct op *op, char field, char width) {
   static const char letters[] = "dabcti";
   const uint32_t places[] = {op->d, op->a,      op->b,
                              op->c, op->target, op->immediate < 0 ? OP_NO_REGISTER : (uint32_t)op->immediate};
@@ -447,67 +428,7 @@ static void visit_field(const struct visitor *v, const struct op *op, char field
     may_use(v, place, bytes);
 }
 
-// ---- arithmetic: described by the tables of lanes.h -------------------------------------------------------
-
-static const struct arithmetic_handler *const shaped[] = {
-    warp_integer_handlers,       warp_integer_wide_handlers, warp_integer_bits_handlers,
-    warp_integer_carry_handlers, warp_logic_handlers,        warp_float_handlers,
-    warp_float_other_handlers,   warp_half_handlers,         warp_half_other_handlers};
-static const struct arithmetic_handler *const comparing[] = {warp_compare_handlers,
-                                                             warp_compare_half_handlers};
-static const struct arithmetic_handler *const converting[] = {
-    warp_convert_integer_handlers, warp_convert_float_handlers, warp_convert_truncate_handlers};
-enum {
-  SHAPED_COUNT = sizeof shaped / sizeof *shaped,
-  COMPARING_COUNT = sizeof comparing / sizeof *comparing,
-  CONVERTING_COUNT = sizeof converting / sizeof *converting,
-  TABLE_COUNT = SHAPED_COUNT + COMPARING_COUNT + CONVERTING_COUNT,
-  ROW_BITS = 16 // a row's number is ENTRY_COUNT + table << ROW_BITS + row
-};
-
-static const struct arithmetic_handler *table_numbered(uint32_t n) {
-  if (n < SHAPED_COUNT) return shaped[n];
-  n -= SHAPED_COUNT;
-  return n < COMPARING_COUNT ? comparing[n] : converting[n - COMPARING_COUNT];
-}
-
-static void visit_shaped(const struct visitor *v, const struct op *op, const struct arithmetic_handler *row) {
-  const uint32_t places[] = {op->d, op->a, op->b, op->c, op->target};
-  const uint32_t bytes = (uint32_t)ptx_type_size(row->type);
-  for (uint32_t i = 0; row->shape[i]; i++) {
-    const char letter = row->shape[i];
-    needs(v, places[i],
-          letter == 'p'   ? 0
-          : letter == 'u' ? 4
-                          : storage_of(letter == 'w' ? 2 * bytes : bytes));
-  }
-}
-
-static void visit_comparison(const struct visitor *v, const struct op *op,
-                             const struct arithmetic_handler *row) {
-  needs(v, op->a, storage_of(ptx_type_size(row->type)));
-  needs(v, op->b, storage_of(ptx_type_size(row->type)));
-  may_use(v, op->c, 0);
-  may_use(v, op->d, 0);
-  may_use(v, op->target, 0);
-}
-
-// The name of a conversion begins with the type of its source; "flush" and "saturate" keep the type.
-static void visit_conversion(const struct visitor *v, const struct op *op,
-                             const struct arithmetic_handler *row) {
-  char source[8] = "";
-  size_t length = strcspn(row->name, ".");
-  memcpy(source, row->name, length < sizeof source ? length : 0);
-  enum ptx_type from = ptx_type_from_name(source);
-  needs(v, op->d, storage_of(ptx_type_size(row->type)));
-  needs(v, op->a, storage_of(ptx_type_size(from == PTX_TYPE_NONE ? row->type : from)));
-}
-
 // ---- look-up ----------------------------------------------------------------------------------------------
-
-static const char *key_of(op_execute *execute) {
-  return (const char *)(uintptr_t)execute;
-}
 
 // The same for all programs, and made once: it has more entries than a small kernel has instructions.
 static struct name_index all_executors;
@@ -517,13 +438,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void index_executors(void) {
   executors_arena = arena_create();
   for (uint32_t i = 0; i < ENTRY_COUNT; i++)
-    name_index_add(&all_executors, executors_arena, key_of(entries[i].execute), i);
-  for (uint32_t t = 0; t < TABLE_COUNT; t++) {
-    const struct arithmetic_handler *table = table_numbered(t);
-    for (uint32_t i = 0; table[i].name; i++)
-      name_index_add(&all_executors, executors_arena, key_of(table[i].execute),
-                     ENTRY_COUNT + (t << ROW_BITS) + i);
-  }
+    name_index_add(&all_executors, executors_arena, footprint_key(entries[i].execute), i);
+  footprint_arithmetic_add(&all_executors, executors_arena, ENTRY_COUNT);
 }
 
 const struct name_index *footprint_index(void) {
@@ -531,70 +447,35 @@ const struct name_index *footprint_index(void) {
   return &all_executors;
 }
 
-static void visit_row(const struct visitor *v, const struct op *op, uint32_t number) {
-  const uint32_t t = number >> ROW_BITS;
-  const struct arithmetic_handler *row = &table_numbered(t)[number & ((1u << ROW_BITS) - 1)];
-  if (t < SHAPED_COUNT)
-    visit_shaped(v, op, row);
-  else if (t < SHAPED_COUNT + COMPARING_COUNT)
-    visit_comparison(v, op, row);
-  else
-    visit_conversion(v, op, row);
-}
-
-static bool is_plain_table(uint32_t t) {
-  return t < SHAPED_COUNT ? shaped[t] != warp_logic_handlers && shaped[t] != warp_integer_bits_handlers &&
-                                shaped[t] != warp_integer_carry_handlers
-                          : true;
-}
-
 bool footprint_plain(const struct name_index *executors, const struct op *op,
                      struct footprint_sources *sources) {
-  const uint32_t places[] = {op->d, op->a, op->b, op->c, op->target};
   op_execute *execute = op->execute;
   uint32_t number;
   if (execute == wgmma_run_moved)
     return footprint_plain(executors, &((const struct wgmma_moved *)op->extra)->op, sources);
   *sources = (struct footprint_sources){0};
   if (execute == warp_rounded) execute = ((const struct rounded *)op->extra)->execute;
-  if (!name_index_find(executors, key_of(execute), &number) || number < ENTRY_COUNT) return false;
-  number -= ENTRY_COUNT;
-  const uint32_t t = number >> ROW_BITS;
-  const struct arithmetic_handler *row = &table_numbered(t)[number & ((1u << ROW_BITS) - 1)];
-  if (!is_plain_table(t)) return false;
-  if (t < SHAPED_COUNT) {
-    if ((row->shape[0] != 't' && row->shape[0] != 'w') || strchr(row->shape, 'p')) return false;
-    for (uint32_t i = 1; row->shape[i]; i++)
-      sources->places[sources->count++] = places[i];
-    sources->result_bytes = storage_of((row->shape[0] == 'w' ? 2 : 1) * ptx_type_size(row->type));
-  } else if (t < SHAPED_COUNT + COMPARING_COUNT) {
-    if (op->c != OP_NO_REGISTER) return false; // combined with another predicate
-    sources->places[sources->count++] = op->a;
-    sources->places[sources->count++] = op->b;
-  } else {
-    sources->places[sources->count++] = op->a;
-    sources->result_bytes = storage_of(ptx_type_size(row->type));
-  }
-  return true;
+  if (!name_index_find(executors, footprint_key(execute), &number) || number < ENTRY_COUNT) return false;
+  return footprint_arithmetic_plain(op, number - ENTRY_COUNT, sources);
 }
 
 bool footprint_visit_op(const struct name_index *executors, const struct op *op, footprint_visit *visit,
                         void *context) {
-  const struct visitor v = {visit, context};
+  const struct footprint_visitor v = {visit, context};
   op_execute *execute = op->execute;
   uint32_t number;
   if (execute == wgmma_run_moved) // what begins with the op that it runs
     return footprint_visit_op(executors, &((const struct wgmma_moved *)op->extra)->op, visit, context);
   may_use(&v, op->guard, 0);
   if (execute == warp_rounded) execute = ((const struct rounded *)op->extra)->execute;
-  if (!name_index_find(executors, key_of(execute), &number)) {
+  if (!name_index_find(executors, footprint_key(execute), &number)) {
     if (execute != warp_lop3((uint8_t)op->immediate)) return false;
     for (const char *at = "d4a4b4c4"; *at; at += 2)
       visit_field(&v, op, at[0], at[1]);
     return true;
   }
   if (number >= ENTRY_COUNT) {
-    visit_row(&v, op, number - ENTRY_COUNT);
+    footprint_arithmetic_visit(&v, op, number - ENTRY_COUNT);
     return true;
   }
   for (const char *at = entries[number].places; *at; at += 2)

@@ -90,10 +90,11 @@ static void copy_into(struct clock *to, const struct clock *from) {
   }
 }
 
-static void raise_clock(struct clock *to, const struct clock *from) {
-  raise_all(to->seen, from->seen, from->count);
-  for (int s = 0; s < PROXY_SPACES; s++)
-    if (from->visible[s]) raise_all(to->visible[s], from->visible[s], from->count);
+OVER_ALL_AGENTS static bool is_zero(const uint32_t *b, uint32_t count) {
+  uint32_t any = 0;
+  for (uint32_t i = 0; i < count; i++)
+    any |= b[i];
+  return !any;
 }
 
 OVER_ALL_AGENTS static bool reaches(const uint32_t *a, const uint32_t *b, uint32_t count) {
@@ -101,13 +102,6 @@ OVER_ALL_AGENTS static bool reaches(const uint32_t *a, const uint32_t *b, uint32
   for (uint32_t i = 0; i < count; i++)
     missing |= a[i] < b[i];
   return !missing;
-}
-
-OVER_ALL_AGENTS static bool is_zero(const uint32_t *b, uint32_t count) {
-  uint32_t any = 0;
-  for (uint32_t i = 0; i < count; i++)
-    any |= b[i];
-  return !any;
 }
 
 static bool array_covers(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count) {
@@ -124,15 +118,35 @@ static bool covers(const struct clock *a, const struct clock *b) {
   return all;
 }
 
+OVER_ALL_AGENTS static void larger_of(uint32_t *restrict to, const uint32_t *restrict a,
+                                      const uint32_t *restrict b, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    to[i] = a[i] > b[i] ? a[i] : b[i];
+}
+
+// to: as long as the longer one; NULL: that array isn't asked for. b: NULL: all zero.
+static void join_arrays(uint32_t *to, const uint32_t *a, uint32_t a_count, const uint32_t *b,
+                        uint32_t b_count) {
+  const uint32_t both = a && b ? b_count : 0; // b is no longer than a
+  larger_of(to, a, b, both);
+  if (a)
+    memcpy(to + both, a + both, (size_t)(a_count - both) * sizeof *to);
+  else
+    memset(to, 0, (size_t)a_count * sizeof *to);
+  if (!a && b) memcpy(to, b, (size_t)b_count * sizeof *to);
+}
+
 static struct clock *join(struct clock *a, struct clock *b) {
   if (covers(b, a)) return clock_hold(b); // the usual case: the barrier has gathered the thread's own view
   if (covers(a, b)) return clock_hold(a);
-  struct clock *larger = a->count >= b->count ? a : b, *smaller = larger == a ? b : a;
+  const struct clock *longer = a->count >= b->count ? a : b, *other = longer == a ? b : a;
   const bool visible[PROXY_SPACES] = {has(a, PROXY_SHARED) || has(b, PROXY_SHARED),
                                       has(a, PROXY_GLOBAL) || has(b, PROXY_GLOBAL)};
-  struct clock *result = clock_blank(larger->count, visible);
-  copy_into(result, larger);
-  raise_clock(result, smaller);
+  struct clock *result = clock_blank(longer->count, visible);
+  join_arrays(result->seen, longer->seen, longer->count, other->seen, other->count);
+  for (int s = 0; s < PROXY_SPACES; s++)
+    if (visible[s])
+      join_arrays(result->visible[s], longer->visible[s], longer->count, other->visible[s], other->count);
   return result;
 }
 

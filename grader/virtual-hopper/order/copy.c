@@ -297,6 +297,15 @@ static void stamp_granules(struct shadow *s, uint32_t first, uint32_t end, const
   }
 }
 
+static bool is_unread(const struct shadow_line *l) {
+  return !l->detailed && !l->reader_count && !l->quick_warps;
+}
+// By one agent, as a copy is.
+static bool same_write(const struct line_stamp *a, const struct line_stamp *b) {
+  return a->agent == b->agent && a->epoch == b->epoch && a->thread == b->thread &&
+         a->lane_shift == LINE_SHIFT && b->lane_shift == LINE_SHIFT;
+}
+
 static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first, uint32_t count,
                         uint32_t agent, uint32_t epoch) {
   const struct line_stamp stamp = {.op = i->by.op,
@@ -305,12 +314,19 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
                                    .thread = i->self - 1,
                                    .lane_shift = LINE_SHIFT,
                                    .atomic = i->copy->operation != ASYNC_STORE};
-  log_copied(s, first, count);
+  const bool async = writes_async(i->copy);
+  struct line_stamp good = {.agent = NO_AGENT}; // a write that may be overwritten
+  log_copied(s, first, count, async ? order_strong(i->thread) : i->thread->base, async ? NO_AGENT : i->self);
   for (uint32_t g = first, next; g < first + count; g = next) {
     next = end_of_line(s, g, first + count);
     uint32_t line = g / line_granules(s);
     bool whole = next - g == line_granules(s) && !i->by.w->launch->plain;
-    if (!whole || !may_overwrite(i, s, &s->lines[line])) {
+    struct shadow_line *l = &s->lines[line];
+    const bool again = whole && good.agent != NO_AGENT && is_unread(l) && same_write(&l->write, &good);
+    const struct line_stamp before = l->write;
+    if (again || (whole && may_overwrite(i, s, l))) {
+      good = before;
+    } else {
       line_spell_out(s, g, next - g);
       for (uint32_t each = g; each < next; each++)
         check_overwritten(i, s, each, agent, epoch);
@@ -320,6 +336,7 @@ static void stamp_write(const struct issue *i, struct shadow *s, uint32_t first,
     else
       stamp_granules(s, g, next, &stamp);
   }
+  log_landed(s, first, count, agent, epoch);
 }
 
 // A thread waited before any phase of the barrier was complete, passed at once, read the tile, and handed the

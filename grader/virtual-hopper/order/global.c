@@ -93,6 +93,7 @@ static void make_room(struct global_shadow *s, struct page_table *table, uint64_
 }
 
 static struct global_page *page_find(struct global_shadow *s, uint64_t number, bool create) {
+  if (!create && !page_range_has(&s->range, number)) return NULL;
   struct page_table *table = &pieces_of(s, number)->table;
   struct page_link *found = page_table_find(table, number);
   if (found || !create) return (struct global_page *)found;
@@ -105,6 +106,7 @@ static struct global_page *page_find(struct global_shadow *s, uint64_t number, b
   struct global_page *page = memset(take_any(s, number, sizeof *page), 0, sizeof *page);
   page->link.number = number;
   page->note_count = 1;
+  page_range_add(&s->range, number);
   page_table_add(table, &page->link);
   return page;
 }

@@ -243,9 +243,10 @@ struct global_shadow {
     alignas(HOST_LINE) struct pieces set;
     struct budget_share share; // of `memory`
     struct page_table table;
-  } pieces[GLOBAL_LOCKS]; // of the pages of each lock
-  struct launch *launch;  // whose writes are noted
-  struct launch *now;     // the same while it runs; NULL: the next one may use it
+  } pieces[GLOBAL_LOCKS];  // of the pages of each lock
+  struct page_range range; // of all pages
+  struct launch *launch;   // whose writes are noted
+  struct launch *now;      // the same while it runs; NULL: the next one may use it
   struct budget_part memory;
   uint64_t launch_index;            // of that launch
   struct global_shadow *late_reads; // kept: what it reads once it has let the next launch begin; or NULL

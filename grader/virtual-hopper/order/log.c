@@ -4,8 +4,11 @@
 // at its writer; and whoever writes after the next one has seen the read. Most reads lie between two barriers
 // and meet no write there, so one entry stands for a warp, and is dropped.
 //
-// Bytes that a copy has written, or nobody, are left to the shadow: a barrier says nothing of a copy's end,
-// and reads before anything was written are told of later, in whatever order they come.
+// A barrier says nothing of a copy's end. So of the words in a line that a copy has written last it is kept
+// whose phase tells of that end, and a read of them needs one look at the reader's clock. The next copy into
+// the line drops the reads that its thread has seen: in a ring of stages there is no barrier of the block.
+// Bytes that nobody has written are left to the shadow: such reads are told of later, in whatever order they
+// come.
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,16 +21,18 @@ enum {
   LINE_WRITTEN = 8, // all of its words have been, by threads
   LINE_KNOWN = 16   // `calm` has been made for it
 };
+enum { MOST_LANDINGS = 64 }; // of a block; below 256
 enum { MOST_READS = 4096, MOST_PLACES = 1024, BY_PLACES = INT32_MIN, REST = 16, CREDIT = 8 };
 enum { WORD = 4, LINE_WORDS = LINE_BYTES / WORD };
 enum { MOST_STEP = 4 * LINE_BYTES }; // lines between those of neighbouring lanes count, too
 
 struct logged_read { // lane i's bytes begin at offset + i * step; BY_PLACES: offset is an index of places
   const struct op *op;
-  uint32_t agent, epoch, lanes; // agent: of lane 0
-  uint32_t offset;
+  uint32_t epoch, lanes, offset;
   int32_t step;
-  uint32_t bytes;
+  uint16_t agent;    // of lane 0; threads come first, 16 blocks of 1024 at most
+  uint16_t from, to; // lines; of no meaning BY_PLACES
+  uint16_t bytes;
 };
 
 static void *room(void *old, size_t count, size_t size) {
@@ -36,23 +41,34 @@ static void *room(void *old, size_t count, size_t size) {
   return grown;
 }
 
-void log_begin(struct shadow *s, bool may_log) {
+// In a cluster of several blocks a barrier of the block says nothing of the others' threads. So no words are
+// calm there: what copies have brought alone is logged.
+void log_begin(struct shadow *s, bool may_log, bool alone) {
   struct read_log *l = &s->log;
-  l->count = l->place_count = 0;
   l->may = may_log;
+  l->count = l->place_count = l->landing_count = 0;
+  l->alone = alone;
   l->on = false; // nothing has been written yet
-  if (!may_log) return;
+  l->round++;
+  if (!alone && l->rest) l->rest--; // no barrier counts
+  if (!may_log || !s->line_count) return;
   if (l->line_capacity < s->line_count) {
     l->lines = room(l->lines, s->line_count, sizeof *l->lines);
+    l->landed = room(l->landed, s->line_count, sizeof *l->landed);
+    l->landed_words = room(l->landed_words, s->line_count, sizeof *l->landed_words);
     l->calm = room(l->calm, s->line_count, sizeof *l->calm);
     l->line_capacity = s->line_count;
   }
-  if (s->line_count) memset(l->lines, 0, s->line_count * sizeof *l->lines);
-  if (s->line_count) memset(l->calm, 0, s->line_count * sizeof *l->calm);
+  memset(l->lines, alone ? 0 : LINE_COPIED, s->line_count * sizeof *l->lines);
+  memset(l->landed, 0, s->line_count * sizeof *l->landed);
+  memset(l->calm, 0, s->line_count * sizeof *l->calm);
 }
 
 void log_end(struct read_log *l) {
   free(l->lines);
+  free(l->landed);
+  free(l->landed_words);
+  free(l->landings);
   free(l->calm);
   free(l->reads);
   free(l->places);
@@ -87,13 +103,94 @@ static bool look_at(struct shadow *s, uint32_t from, uint32_t to) {
   return news;
 }
 
-// So many bytes in one line, from `first` on, are calm; first: counted from the begin of shared memory.
-static inline bool is_calm(struct shadow *s, uint32_t first, uint32_t bytes) {
+// ---- lines that copies have written -----------------------------------------------------------------------
+
+// What lanes of a warp have in common.
+struct common {
+  struct order_warp *warp;
+  uint32_t agent, lanes;    // agent: of lane 0
+  const struct clock *seen; // NULL: they have several views
+  uint32_t epoch;           // 0: several
+  bool dirty;
+};
+
+static struct common common_of_lanes(const struct order_cluster *c, struct common of) {
+  const struct order_thread *threads = &c->thread[of.agent - 1], *first = threads + __builtin_ctz(of.lanes);
+  of.seen = first->base;
+  of.epoch = first->epoch;
+  EACH_LANE(lane, of.lanes) {
+    if (threads[lane].base != first->base) of.seen = NULL;
+    if (threads[lane].epoch != first->epoch) of.epoch = 0;
+    of.dirty &= threads[lane].dirty;
+  }
+  return of;
+}
+
+static inline struct common common_of(const struct warp *w, uint32_t lanes) {
+  const struct order_cluster *c = w->block->order->cluster;
+  const uint32_t agent = order_agent_of(w, 0);
+  struct order_warp *warp = &c->warp[(agent - 1) / WARP_LANES];
+  const struct order_thread *all = &warp->all;
+  struct common of = {warp, agent, lanes, all->base, all->epoch, true};
+  if (!warp->folded) return common_of_lanes(c, of);
+  of.dirty = all->dirty;
+  return of;
+}
+
+// A copy has written these words of the line, and whoever has that view has seen that it has ended.
+static inline bool has_landed(const struct read_log *l, uint32_t line, uint32_t words,
+                              const struct clock *seen) {
+  const uint32_t place = l->landed[line];
+  return place && !(words & ~l->landed_words[line]) &&
+         clock_seen(seen, l->landings[place - 1].agent) >= l->landings[place - 1].epoch;
+}
+
+// The words of a line that these bytes lie in.
+static inline uint32_t words_at(uint32_t first, uint32_t last) {
+  return UINT32_MAX >> (LINE_WORDS - 1 - last % LINE_BYTES / WORD) & UINT32_MAX
+                                                                         << (first % LINE_BYTES / WORD);
+}
+
+// The place of the agent's landings, plus 1; 0: there are too many.
+static uint32_t landing_of(struct read_log *l, uint32_t agent, uint32_t epoch) {
+  uint32_t place = 0;
+  while (place < l->landing_count && l->landings[place].agent != agent)
+    place++;
+  if (place == MOST_LANDINGS) return 0;
+  if (!l->landings) l->landings = room(NULL, MOST_LANDINGS, sizeof *l->landings);
+  if (place == l->landing_count) l->landings[l->landing_count++] = (struct landing){agent, epoch};
+  // Whoever has seen the later phase has seen the earlier ones.
+  if (l->landings[place].epoch < epoch) l->landings[place].epoch = epoch;
+  return place + 1;
+}
+
+static void set_landed(struct read_log *l, uint32_t line, uint32_t place, uint32_t words) {
+  const bool more = l->landed[line] == place && place; // a part of a line joins those of copies like it
+  l->landed[line] = (uint8_t)place;
+  l->landed_words[line] = more ? l->landed_words[line] | words : words;
+  l->lines[line] &= (uint8_t)~LINE_FRESH; // the next write of a thread is news
+}
+
+void log_landed(struct shadow *s, uint32_t first, uint32_t count, uint32_t agent, uint32_t epoch) {
+  struct read_log *l = &s->log;
+  if (!l->may) return;
+  const uint32_t place = landing_of(l, agent, epoch), begin = first << s->shift,
+                 end = (first + count) << s->shift;
+  for (uint32_t at = begin, next; at < end; at = next) {
+    next = at - at % LINE_BYTES + LINE_BYTES < end ? at - at % LINE_BYTES + LINE_BYTES : end;
+    const bool words = !((at | next) % WORD); // or parts of some
+    set_landed(l, at / LINE_BYTES, words ? place : 0, words_at(at, next - 1));
+  }
+  l->on = !l->rest;
+}
+
+// So many bytes in one line are calm, or have landed; first: counted from the begin of shared memory.
+static inline bool is_calm(struct shadow *s, uint32_t first, uint32_t bytes, const struct clock *seen) {
   const uint32_t line = first / LINE_BYTES, in_line = first % LINE_BYTES;
   if (line >= s->line_count || in_line + bytes > LINE_BYTES) return false;
-  if (!s->log.calm[line]) look(s, line);
-  const uint32_t from = in_line / WORD, to = (in_line + bytes - 1) / WORD;
-  return !((~s->log.calm[line] & (UINT32_MAX >> (LINE_WORDS - 1 - to))) >> from);
+  const uint32_t words = words_at(first, first + bytes - 1);
+  if (!s->log.calm[line] && !has_landed(&s->log, line, words, seen)) look(s, line);
+  return !(~s->log.calm[line] & words) || has_landed(&s->log, line, words, seen);
 }
 
 // What lanes of a warp read whose bytes are `step` apart.
@@ -101,7 +198,8 @@ struct row {
   uint32_t first; // of lane 0, counted from the begin of shared memory; it may be before it
   int32_t step;
   uint32_t bytes, lanes;
-  uint32_t from, to; // lines
+  uint32_t begin, end; // of all lanes' bytes, counted alike
+  uint32_t from, to;   // lines
 };
 
 // False: it isn't one that can be looked at like this, or not in shared memory.
@@ -113,10 +211,11 @@ static inline bool row_begin(const struct shadow *s, struct row *r, uint32_t off
   r->bytes = bytes;
   r->lanes = lanes;
   const uint32_t one = r->first + some * (uint32_t)step, other = r->first + last * (uint32_t)step;
-  const uint32_t begin = step < 0 ? other : one, end = (step < 0 ? one : other) + bytes;
-  r->from = begin / LINE_BYTES;
-  r->to = (end - 1) / LINE_BYTES;
-  return step <= MOST_STEP && step >= -MOST_STEP && begin < end && r->to < s->line_count;
+  r->begin = step < 0 ? other : one;
+  r->end = (step < 0 ? one : other) + bytes;
+  r->from = r->begin / LINE_BYTES;
+  r->to = (r->end - 1) / LINE_BYTES;
+  return step <= MOST_STEP && step >= -MOST_STEP && r->begin < r->end && r->to < s->line_count;
 }
 
 // Each lane's words in one line. No early way out: the loop becomes vector instructions.
@@ -144,7 +243,20 @@ static bool row_is_calm_now(const struct shadow *s, const struct row *r) {
          lanes_are_calm(calm, r, words);
 }
 
-static inline bool row_is_calm(struct shadow *s, const struct row *r) {
+// All words from the row's begin to its end are calm, or a copy has brought them, and these lanes have seen
+// that it has ended.
+static inline bool row_has_landed(const struct shadow *s, const struct row *r, const struct clock *seen) {
+  const struct read_log *l = &s->log;
+  for (uint32_t line = r->from; line <= r->to; line++) {
+    const uint32_t words =
+        words_at(line == r->from ? r->begin : 0, line == r->to ? r->end - 1 : LINE_BYTES - 1);
+    if (words & ~l->calm[line] && !has_landed(l, line, words, seen)) return false;
+  }
+  return true;
+}
+
+static inline bool row_is_calm(struct shadow *s, const struct row *r, const struct clock *seen) {
+  if ((s->log.landed[r->from] | s->log.landed[r->to]) && row_has_landed(s, r, seen)) return true;
   return row_is_calm_now(s, r) || (look_at(s, r->from, r->to) && row_is_calm_now(s, r));
 }
 
@@ -163,6 +275,7 @@ static void note(struct shadow *s, const struct logged_read *r, uint32_t lanes, 
 }
 
 static void forget(struct shadow *s) {
+  s->log.round++;
   for (uint32_t line = 0; line < s->line_count; line++)
     s->log.lines[line] &= (uint8_t)~LINE_LOGGED;
   s->log.count = s->log.place_count = 0;
@@ -233,46 +346,104 @@ static bool has_room(struct shadow *s) {
 
 // ---- reads ------------------------------------------------------------------------------------------------
 
-// The lanes' epoch, in which they have now done something; 0: they have several.
-static uint32_t read_epoch(const struct warp *w, struct order_warp *warp, uint32_t agent, uint32_t lanes) {
-  if (warp->folded && lanes == UINT32_MAX) {
-    warp->all.dirty = true;
-    return warp->all.epoch;
-  }
-  const struct order_lanes threads = {order_view_at(w->block->order->cluster, agent - 1), !warp->folded};
-  const uint32_t epoch = order_lane(threads, (uint32_t)__builtin_ctz(lanes))->epoch;
-  uint32_t different = 0;
-  if (threads.step) EACH_LANE(lane, lanes) different |= order_lane(threads, lane)->epoch ^ epoch;
-  if (different) return 0;
-  order_mark_dirty(w, lanes);
-  return epoch;
+// All lanes take the latest epoch among theirs. Epochs may skip numbers; they only have to grow.
+static uint32_t share_epoch(struct order_thread threads[WARP_LANES]) {
+  uint32_t latest = 0;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    latest = threads[lane].epoch > latest ? threads[lane].epoch : latest;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
+    threads[lane].epoch = latest;
+  return latest;
 }
 
-static bool append(const struct warp *w, struct shadow *s, const struct op *op, uint32_t lanes,
-                   uint32_t offset, int32_t step, uint32_t bytes) {
-  const uint32_t agent = order_agent_of(w, 0);
+// The lanes' epoch, in which they have now done something; 0: they have several.
+static inline uint32_t read_epoch(const struct warp *w, const struct common *of) {
+  if (of->warp->folded && of->lanes == UINT32_MAX) {
+    of->warp->all.dirty = true;
+    return of->epoch;
+  }
+  if (!of->epoch && of->lanes != UINT32_MAX) return 0;
+  if (!of->dirty) order_mark_dirty(w, of->lanes);
+  return of->epoch ? of->epoch : share_epoch(order_thread_of(w, 0));
+}
+
+// read: but for whose it is.
+static inline bool append(const struct warp *w, struct shadow *s, const struct common *of,
+                          const struct logged_read *read) {
   struct read_log *l = &s->log;
   if (l->count == l->room && !has_room(s)) return false;
-  const uint32_t epoch =
-      read_epoch(w, &w->block->order->cluster->warp[(agent - 1) / WARP_LANES], agent, lanes);
+  const uint32_t epoch = read_epoch(w, of);
   if (!epoch) return false;
-  l->reads[l->count++] = (struct logged_read){op, agent, epoch, lanes, offset, step, bytes};
+  struct logged_read *r = &l->reads[l->count++];
+  *r = *read;
+  r->lanes = of->lanes;
+  r->agent = (uint16_t)of->agent;
+  r->epoch = epoch;
   return true;
 }
 
+static inline bool append_marked(const struct warp *w, struct shadow *s, const struct op *op,
+                                 const struct row *r, const struct common *of) {
+  return append(w, s, of,
+                &(struct logged_read){.op = op,
+                                      .offset = r->first + SHARED_FIRST_OFFSET,
+                                      .step = r->step,
+                                      .from = (uint16_t)r->from,
+                                      .to = (uint16_t)r->to,
+                                      .bytes = (uint16_t)r->bytes});
+}
+
 static inline bool append_row(const struct warp *w, struct shadow *s, const struct op *op,
-                              const struct row *r) {
-  if (!append(w, s, op, r->lanes, r->first + SHARED_FIRST_OFFSET, r->step, r->bytes)) return false;
+                              const struct row *r, struct common of) {
+  of.lanes = r->lanes;
+  if (!append_marked(w, s, op, r, &of)) return false;
   for (uint32_t line = r->from; line <= r->to; line++)
     s->log.lines[line] |= LINE_LOGGED;
   return true;
 }
 
+// The place for a row of whole warps that touches many lines, as a column of a matrix does: that it is calm,
+// and that its lines are marked as logged, is found again by the next warp.
+static inline struct known_row *known_place(struct read_log *l, uint32_t first, int32_t step) {
+  return &l->known[(first / WORD + (uint32_t)step) % KNOWN_ROWS];
+}
+static inline bool is_known(const struct read_log *l, const struct known_row *k, uint32_t first, int32_t step,
+                            uint32_t bytes) {
+  return k->round == l->round && k->first == first && k->step == step && k->bytes == bytes;
+}
+
 bool log_row(const struct warp *w, const struct op *op, struct shadow *s, uint32_t offset, int32_t step,
              uint32_t bytes) {
+  struct read_log *l = &s->log;
   struct row r;
-  return s->log.on && row_begin(s, &r, offset, step, bytes, UINT32_MAX) && row_is_calm(s, &r) &&
-         append_row(w, s, op, &r);
+  if (!l->on) return false;
+  if (!row_begin(s, &r, offset, step, bytes, UINT32_MAX)) return false;
+  const uint32_t agent = order_agent_of(w, 0);
+  struct order_warp *warp = &w->block->order->cluster->warp[(agent - 1) / WARP_LANES];
+  if (warp->folded && r.to - r.from < 2 && l->count < l->room) { // most reads
+    if ((l->calm[r.from] & l->calm[r.to]) != UINT32_MAX && !row_is_calm(s, &r, warp->all.base)) return false;
+    warp->all.dirty = true;
+    l->lines[r.from] |= LINE_LOGGED;
+    l->lines[r.to] |= LINE_LOGGED;
+    l->reads[l->count++] = (struct logged_read){.op = op,
+                                                .epoch = warp->all.epoch,
+                                                .lanes = UINT32_MAX,
+                                                .offset = offset,
+                                                .step = step,
+                                                .agent = (uint16_t)agent,
+                                                .from = (uint16_t)r.from,
+                                                .to = (uint16_t)r.to,
+                                                .bytes = (uint16_t)bytes};
+    return true;
+  }
+  const struct common of = common_of(w, UINT32_MAX);
+  if (r.to - r.from < 2) return row_is_calm(s, &r, of.seen) && append_row(w, s, op, &r, of);
+  struct known_row *known = known_place(l, offset, step);
+  if (is_known(l, known, offset, step, bytes)) return append_marked(w, s, op, &r, &of);
+  const bool calm = row_is_calm_now(s, &r);
+  if ((!calm && !row_is_calm(s, &r, of.seen)) || !append_row(w, s, op, &r, of)) return false;
+  if (calm) *known = (struct known_row){l->round, offset, bytes, step};
+  return true;
 }
 
 // The lanes that are `step` apart, as seen from this one; those that don't count may be among them.
@@ -292,8 +463,12 @@ static bool log_places(const struct warp *w, const struct op *op, struct shadow 
     l->on = false;
     return false;
   }
-  EACH_LANE(lane, lanes) if (!is_calm(s, offset[lane] - SHARED_FIRST_OFFSET, bytes)) return false;
-  if (!append(w, s, op, lanes, l->place_count, BY_PLACES, bytes)) return false;
+  const struct common of = common_of(w, lanes);
+  EACH_LANE(lane, lanes) if (!is_calm(s, offset[lane] - SHARED_FIRST_OFFSET, bytes, of.seen)) return false;
+  if (!append(w, s, &of,
+              &(struct logged_read){
+                  .op = op, .offset = l->place_count, .step = BY_PLACES, .bytes = (uint16_t)bytes}))
+    return false;
   memcpy(l->places[l->place_count++], offset, sizeof *l->places);
   EACH_LANE(lane, lanes) l->lines[(offset[lane] - SHARED_FIRST_OFFSET) / LINE_BYTES] |= LINE_LOGGED;
   return true;
@@ -312,8 +487,9 @@ bool log_lanes(const struct warp *w, const struct op *op, struct shadow *s, uint
       !row_begin(s, &r, offset[some] - some * (uint32_t)step, step, bytes, one) ||
       (rest && !row_begin(s, &more, offset[last] - last * (uint32_t)step, step, bytes, rest)))
     return log_places(w, op, s, lanes, offset, bytes);
-  if (!row_is_calm(s, &r) || (rest && !row_is_calm(s, &more))) return false;
-  return append_row(w, s, op, &r) && (!rest || append_row(w, s, op, &more));
+  const struct common of = common_of(w, lanes);
+  if (!row_is_calm(s, &r, of.seen) || (rest && !row_is_calm(s, &more, of.seen))) return false;
+  return append_row(w, s, op, &r, of) && (!rest || append_row(w, s, op, &more, of));
 }
 
 // ---- what ends them ---------------------------------------------------------------------------------------
@@ -326,12 +502,51 @@ static void touch(struct shadow *s, uint32_t from, uint32_t to, uint8_t bits) {
     logged |= l->lines[line];
     l->lines[line] |= bits;
     if (bits) l->calm[line] = 0;
+    if (bits & LINE_FRESH) l->landed[line] = 0;
   }
+  if (bits) l->round++;
   if (logged & LINE_LOGGED) log_spell_out(s);
 }
 
-void log_copied(struct shadow *s, uint32_t first, uint32_t count) {
-  if (s->log.may) touch(s, first / line_granules(s), (first + count - 1) / line_granules(s), LINE_COPIED);
+// The entries that meet these lines lie in them, and `seen` has all of their reads.
+static bool are_seen(const struct read_log *l, uint32_t first, uint32_t end, const struct clock *seen,
+                     uint32_t self) {
+  struct line_stamp warp = {.lane_shift = LINE_SHIFT - 5}; // its 32 lanes
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct logged_read *r = &l->reads[i];
+    if (r->step == BY_PLACES) return false;
+    if (r->to < first || r->from >= end) continue;
+    if (r->from < first || r->to >= end) return false;
+    if (r->agent == warp.agent && r->epoch == warp.epoch) continue;
+    warp.agent = r->agent;
+    warp.epoch = r->epoch;
+    if (!line_stamp_seen(&warp, seen, self)) return false;
+  }
+  return true;
+}
+
+static void drop(struct read_log *l, uint32_t first, uint32_t end) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    const struct logged_read *r = &l->reads[i];
+    if (r->to < first || r->from >= end) l->reads[kept++] = *r;
+  }
+  l->count = kept;
+  for (uint32_t line = first; line < end; line++)
+    l->lines[line] &= (uint8_t)~LINE_LOGGED;
+  if (l->credit < CREDIT) l->credit++;
+}
+
+void log_copied(struct shadow *s, uint32_t first, uint32_t count, const struct clock *seen, uint32_t self) {
+  const uint32_t each = line_granules(s), from = first / each, to = (first + count - 1) / each,
+                 begin = (first + each - 1) / each, end = (first + count) / each; // whole lines
+  uint32_t logged = 0;
+  if (!s->log.may) return;
+  for (uint32_t line = from; line <= to; line++)
+    logged |= s->log.lines[line];
+  if (logged & LINE_LOGGED && begin < end && are_seen(&s->log, begin, end, seen, self))
+    drop(&s->log, begin, end);
+  touch(s, from, to, LINE_COPIED);
 }
 
 void log_accessed_row(struct shadow *s, uint32_t offset, int32_t step, uint32_t bytes, bool writes) {
@@ -366,7 +581,8 @@ OVER_ALL_AGENTS static void calm_down(uint8_t *lines, uint32_t *calm, uint32_t c
 
 void log_barrier(struct shadow *s) {
   struct read_log *l = &s->log;
-  if (!l->may) return;
+  if (!l->may || !l->alone) return;
+  l->round++;
   if (l->count && l->credit < CREDIT) l->credit++;
   calm_down(l->lines, l->calm, s->line_count);
   l->count = l->place_count = 0;

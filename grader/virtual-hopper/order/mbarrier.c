@@ -315,9 +315,13 @@ static void observe(const struct observation *wait, struct order_thread *t, uint
 // Lanes with the view of a lane that was checked need no check.
 static void check_inits(struct warp *w, const struct op *op, uint32_t lanes, struct block *owner,
                         struct mbarrier *m) {
+  const struct order_lanes threads = order_lanes_of(w);
   const struct clock *checked = NULL;
+  const uint32_t first = (uint32_t)__builtin_ctz(lanes);
+  if (!threads.step && threads.first->base && m->order->init_agent - order_agent_of(w, 0) >= WARP_LANES)
+    lanes = 1u << first; // the others are like it
   EACH_LANE(lane, lanes) {
-    const struct clock *base = order_view_of(w, lane)->base;
+    const struct clock *base = order_lane(threads, lane)->base;
     if (!base || base != checked) order_mbarrier_check_init(actor_of(w, op, lane), owner, m);
     checked = order_agent_of(w, lane) == m->order->init_agent ? NULL : base;
   }

@@ -3,6 +3,17 @@
 
 enum { FIRST_ROOM = 16, GROWTH = 4 };
 
+static void raise_shared(_Atomic uint64_t *to, uint64_t value) {
+  uint64_t before = atomic_load(to);
+  while (before < value && !atomic_compare_exchange_weak(to, &before, value)) {
+  }
+}
+
+void page_range_add(struct page_range *r, uint64_t number) {
+  raise_shared(&r->end, number + 1);
+  raise_shared(&r->inverse_begin, ~number);
+}
+
 size_t page_table_wants(const struct page_table *t) {
   if (t->count < t->room) return 0;
   return t->room ? t->room * GROWTH : FIRST_ROOM;

@@ -4,6 +4,7 @@
 #ifndef VIRTUAL_HOPPER_ORDER_PAGE_TABLE_H
 #define VIRTUAL_HOPPER_ORDER_PAGE_TABLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,17 @@ static inline struct page_link *page_table_find(const struct page_table *t, uint
     page = page->next;
   return page;
 }
+
+// Between which numbers all pages of a shadow lie, whatever their locks: nobody has to look for others. Most
+// arrays are only read, or only written. Zeroed, there is none.
+struct page_range {
+  _Atomic uint64_t end, inverse_begin; // the highest number plus 1, and the inverse of the lowest
+};
+static inline bool page_range_has(const struct page_range *r, uint64_t number) {
+  return number < atomic_load_explicit(&r->end, memory_order_relaxed) &&
+         ~number <= atomic_load_explicit(&r->inverse_begin, memory_order_relaxed);
+}
+void page_range_add(struct page_range *r, uint64_t number); // before the page is there
 
 // The room to move to before the next page is added; 0: there is enough.
 size_t page_table_wants(const struct page_table *t);

@@ -75,6 +75,8 @@ uint32_t race_settled_note(struct race_deed *a);
 // Lanes that read, or write, a word each, here and there. Returns those that are to be judged.
 uint32_t race_read_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]);
 uint32_t race_write_words(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]);
+// Neighbours of one page that a warp, or a copy, reads. False: they are to be judged.
+bool race_read_row(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to);
 
 // What the program's text says of the access. Looked up once for each of the last few.
 const struct race_text *race_text_of(struct race_view *view, const struct op *op);

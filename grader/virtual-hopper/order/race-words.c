@@ -61,8 +61,10 @@ static void note_reads(struct race_shadow *s, struct race_page *page) {
   uint32_t left = words->read_count;
   for (struct race_reads *r = words->reads, *next; r; r = next) {
     for (uint32_t i = 0; i < RACE_READS_OF_PIECE && left; i++, left--) {
-      const uint32_t run = r->each[i].run, step = run >> RUN_STEP & (RACE_GRANULES - 1);
-      for (uint32_t n = run >> RUN_COUNT, g = run % RACE_GRANULES; n > 0; n--, g += step)
+      const uint32_t run = r->each[i].run, step = run >> RUN_STEP & (RACE_GRANULES - 1),
+                     count = run >> RUN_COUNT, first = run % RACE_GRANULES;
+      if (step == 1) race_note_read(s, page, first, first + count, r->each[i].note);
+      for (uint32_t n = step == 1 ? 0 : count, g = first; n > 0; n--, g += step)
         note_word(s, page, g, r->each[i].note);
     }
     next = r->next;
@@ -129,6 +131,14 @@ static inline bool put_down_read(struct race_shadow *s, struct race_page *page, 
   words->read_count++;
   words->any_read = true;
   return true;
+}
+
+bool race_read_row(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to) {
+  enum { MOST_ROWS = 96, MOST = RACE_GRANULES / 2 };
+  const struct race_scatter *words = &page->scatter;
+  if (words->ended || words->write_count || words->read_count >= MOST_ROWS || to - from > MOST) return false;
+  const uint32_t own = race_settled_note(a);
+  return !own || put_down_read(a->shadow, page, from, 1, to - from, own); // 0: no room
 }
 
 // Whether all lanes are a step apart, which is a word at least.

@@ -150,6 +150,9 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
                                    RACE_GRANULE_BYTES);
     const bool makes = a->kind != ORDER_READ || !a->strong;
     struct race_page *page = race_enter(a, number, makes);
+    address = stop;
+    if (page && a->kind == ORDER_READ && !a->strong && !a->narrow && race_read_row(a, page, from, to))
+      continue;
     if (page) race_gather(a->shadow, page);
     if (page && a->kind == ORDER_READ)
       visit_reads(a, page, from, to);
@@ -157,7 +160,6 @@ static void visit(struct race_deed *a, uint64_t address, uint64_t bytes) {
       visit_narrow(a, page, from);
     else if (page)
       visit_writes(a, page, from, to);
-    address = stop;
   }
 }
 

@@ -27,7 +27,7 @@ static void reserve(struct shadow *s, uint32_t granules) {
   s->reader_warps = grown(s->reader_warps, count, sizeof *s->reader_warps);
 }
 
-void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log) {
+void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log, bool alone) {
   const uint32_t shift = 2;
   uint32_t granules = (bytes + (1u << shift) - 1) >> shift;
   if (s->rolls.used > 1)
@@ -51,7 +51,7 @@ void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log) {
   s->pool_used = 1; // index 0 ends a list
   s->pool_free = 0;
   roll_begin(&s->rolls);
-  log_begin(s, may_log);
+  log_begin(s, may_log, alone);
 }
 
 void shadow_free(struct shadow *s) {

@@ -161,11 +161,24 @@ struct reader_rolls {
 };
 
 struct logged_read;
-struct read_log { // log.c
-  bool may, on;   // the block may have one; it has one until the next barrier
-  uint8_t *lines; // [line_capacity] bits
-  uint32_t *calm; // [line_capacity] a bit for each word
+enum { KNOWN_ROWS = 64 };
+struct read_log {          // log.c
+  bool may;                // reads may be logged
+  bool alone;              // the block is alone in its cluster
+  bool on;                 // they are
+  uint8_t *lines, *landed; // [line_capacity] bits; place of the last copy's landing plus 1, or 0
+  uint32_t *landed_words;  // [line_capacity] its words, a bit for each
+  uint32_t *calm;          // [line_capacity] a bit for each word
   uint32_t line_capacity;
+  struct landing {
+    uint32_t agent, epoch; // of its barrier, or of its thread's cp.async: who has seen that has seen its end
+  } * landings;
+  uint32_t landing_count;
+  uint32_t round; // grows when calm words, or marks of logged lines, go
+  struct known_row {
+    uint32_t round, first, bytes;
+    int32_t step;
+  } known[KNOWN_ROWS];
   struct logged_read *reads;
   uint32_t (*places)[WARP_LANES];
   uint32_t count, room, place_count;
@@ -192,8 +205,8 @@ struct shadow {
 };
 
 // shadow.c --------------------------------------------------------------------------------------------------
-// may_log: of a block that is alone in its cluster.
-void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log);
+// may_log: reads may be logged; alone: the block is alone in its cluster.
+void shadow_begin(struct shadow *s, uint32_t bytes, bool may_log, bool alone);
 void shadow_free(struct shadow *s);
 void shadow_refine(struct shadow *s); // to granules of one byte
 // The granules of these bytes; false: they are not all in shared memory.
@@ -295,7 +308,7 @@ void shadow_clear_readers(struct shadow *s, uint32_t granule);
 void shadow_copy_readers(struct shadow *s, uint32_t to, uint32_t from); // what is noted at `to` is lost
 
 // log.c -----------------------------------------------------------------------------------------------------
-void log_begin(struct shadow *s, bool may_log);
+void log_begin(struct shadow *s, bool may_log, bool alone);
 void log_end(struct read_log *l);
 // A weak read of a whole warp, lane i at offset + i * step: true: it is in order, and in the log. False: it
 // is to be judged and noted, after log_accessed. The same of these lanes, wherever they read.
@@ -307,8 +320,10 @@ bool log_lanes(const struct warp *w, const struct op *op, struct shadow *s, uint
 void log_accessed(struct shadow *s, uint32_t lanes, const uint32_t offset[WARP_LANES], uint32_t bytes,
                   bool writes);
 void log_accessed_row(struct shadow *s, uint32_t offset, int32_t step, uint32_t bytes, bool writes);
-// Before a copy's write of these granules.
-void log_copied(struct shadow *s, uint32_t first, uint32_t count);
+// Before a copy's write of these granules. Reads that `seen` has are done with; those of `self`, too.
+void log_copied(struct shadow *s, uint32_t first, uint32_t count, const struct clock *seen, uint32_t self);
+// After it: who has seen that epoch of the agent has seen its end.
+void log_landed(struct shadow *s, uint32_t first, uint32_t count, uint32_t agent, uint32_t epoch);
 // All threads of the block have come to a barrier, and wait.
 void log_barrier(struct shadow *s);
 void log_spell_out(struct shadow *s);

@@ -180,8 +180,8 @@ void order_block_begin(struct block *b) {
   atomic_store(&o->lets_next_begin, false);
   o->cluster = b->cluster->order;
   o->block = b;
-  shadow_begin(&o->shadow, b->launch->shared_bytes,
-               b->launch->blocks_per_cluster == 1 && !b->launch->strict && !b->launch->plain);
+  shadow_begin(&o->shadow, b->launch->shared_bytes, !b->launch->strict && !b->launch->plain,
+               b->launch->blocks_per_cluster == 1);
   b->order = o;
 }
 

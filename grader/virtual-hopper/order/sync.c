@@ -94,7 +94,7 @@ static void expose_init(struct mbarrier *m, void *context) {
 
 static void release_inits(struct warp *w, uint32_t lanes, bool own, bool together) {
   const struct cluster *c = w->block->cluster;
-  if (c->block_count == 1) return;
+  if (c->block_count == 1 || !c->order->unreleased_inits) return;
   EACH_LANE(lane, lanes) {
     struct init_release r = {w, lane, own, together};
     for (uint32_t rank = 0; rank < c->block_count && c->order->unreleased_inits; rank++)

@@ -36,7 +36,8 @@ enum ptx_type ptx_type_from_name(const char *name) {
 
 bool ptx_has_modifier(const struct ptx_instruction *instruction, const char *modifier) {
   for (uint32_t i = 0; i < instruction->modifier_count; i++) {
-    if (strcmp(instruction->modifiers[i], modifier) == 0) return true;
+    const char *each = instruction->modifiers[i];
+    if (*each == *modifier && strcmp(each, modifier) == 0) return true; // asked at each wait and arrival
   }
   return false;
 }
