@@ -143,12 +143,6 @@ static bool blame_crowd(const struct lane_access *a, struct conflict *k, uint32_
          order_blame_crowd(a->cluster, k, other, &earlier, k->facts.earlier, a->self - 1);
 }
 
-static bool is_atomic(const struct op *op) {
-  const char *opcode = op && op->source ? op->source->opcode : NULL;
-  if (!opcode || (*opcode != 'a' && *opcode != 'r')) return false; // asked for each of many races
-  return strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0;
-}
-
 static void report_two_sizes(const struct lane_access *a, struct conflict *k) {
   state(k, CONFLICT_ATOMICS_OF_TWO_SIZES, DEED_WRITE);
   k->facts.is_warning = !a->by.w->launch->strict;
@@ -167,7 +161,7 @@ static void report_write_conflict(const struct lane_access *a, const struct shad
     k.earlier_epoch = epoch;
     k.facts.distance = distance(&k, is_of_warp(a, agent));
     k.facts.same_line = is_one_line(&k);
-    k.facts.with_atomic = is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
+    k.facts.with_atomic = race_is_atomic(k.earlier.op) || a->kind == ORDER_ATOMIC;
     if (blame_crowd(a, &k, agent - 1)) {
       order_report(a->by.w->launch->order, &k);
       return;
@@ -586,4 +580,19 @@ void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
       between_release(c, address[lane], strength);
     }
   }
+}
+
+bool order_global_old(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                      uint32_t bytes, enum order_strength strength, uint64_t *value) {
+  struct order_launch *l = w->launch->order;
+  if (!l->races || !race_reads_old(w, op, lanes, address, bytes, strength, value)) return false;
+  if (w->launch->touched) note_touched(w, op, lanes, address, bytes, ORDER_READ, true);
+  if (l->late_reads) dependency_note_reads(w, op, lanes, address, bytes);
+  if (l->global_reads) global_note_reads(w, op, lanes, address, bytes);
+  EACH_LANE(lane, lanes) {
+    if (w->launch->before) dependency_check(actor_of(w, op, lane), address[lane], bytes, ORDER_READ, true);
+    order_location_acquire(w, lane, address[lane], strength);
+    if (l->tracks_global_stores) global_check_plain_read(actor_of(w, op, lane), address[lane], bytes);
+  }
+  return true;
 }

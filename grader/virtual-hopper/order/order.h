@@ -62,6 +62,10 @@ uint32_t order_shared_words(struct warp *w, const struct op *op, uint32_t offset
 void order_global_access(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes, enum order_kind kind,
                          enum order_strength strength, const struct order_store *store);
+// A strong read of lanes: whether it finds an older value, which is legal, although the memory holds a newer
+// one. Then that read is judged and noted.
+bool order_global_old(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                      uint32_t bytes, enum order_strength strength, uint64_t *value);
 // No kernel writes constant memory: it matters to other streams, and to the host, alone.
 void order_constant_read(struct warp *w, const struct op *op, uint32_t lanes,
                          const uint64_t address[WARP_LANES], uint32_t bytes);

@@ -48,12 +48,17 @@ void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address
   // Whoever acquires from an atomic has seen what was released to those before it (PTX ISA 8.9.2), whether
   // the one before was another cluster's or an own one.
   if (a->kind != ORDER_READ) raise(&a->note.published, n->published);
+  if (a->kind == ORDER_ATOMIC && (race_is_of_other(a, n) || n->flags & RACE_NOTE_UPON))
+    a->note.flags |= RACE_NOTE_UPON;
+  // Whoever looks at no result has not learned which of the two came first.
+  if (a->kind == ORDER_ATOMIC && race_is_unused(a->shadow, a->by.op)) return;
   if (!race_is_of_other(a, n)) { // an own atomic, that has come upon what others released
-    if (n->cluster && a->acquires && a->shadow->launch->strict)
-      raise(&a->cluster->race.seen_fenced, n->published);
+    if (!(n->flags & RACE_NOTE_UPON)) return;
+    raise(&a->cluster->race.seen, n->time);
+    raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
     return;
   }
-  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1); // a plain flag is a signal, too
+  race_tell(a->shadow, n->cluster, n->time + 1); // a plain flag is a signal, too
   if (!(n->flags & RACE_NOTE_STRONG)) atomic_store(&a->shadow->signals[n->cluster - 1].plain, true);
   raise(&a->cluster->race.seen, n->time + 1);
   raise(a->acquires ? &a->cluster->race.seen_fenced : &a->cluster->race.glanced_fenced, n->published);
@@ -62,7 +67,7 @@ void race_learn(struct race_deed *a, const struct race_note *n, uint64_t address
 // A plain flag: who waits for one puts a fence after it, or into the loop.
 static void glance(const struct race_deed *a, const struct race_note *n) {
   atomic_store(&a->shadow->signals[n->cluster - 1].plain, true);
-  raise_shared(&a->shadow->signals[n->cluster - 1].strong, n->time + 1);
+  race_tell(a->shadow, n->cluster, n->time + 1);
   raise(&a->cluster->race.glanced, n->time + 1);
   raise(&a->cluster->race.glanced_fenced, n->published);
 }
@@ -188,7 +193,7 @@ static void check_read_of_copy(struct race_deed *a, const struct race_note *writ
 
 // Two blocks raise a number, each by a strong load and a strong store: a sum may be lost. Whoever takes turns
 // has learned of the other's store before, by the flag, the lock, or another read of the number.
-static void check_sum_by_hand(struct race_deed *a, const struct race_note *written, uint64_t address) {
+void race_check_sum_by_hand(struct race_deed *a, const struct race_note *written, uint64_t address) {
   const uint64_t flags = written->flags & (RACE_NOTE_ASYNC | RACE_NOTE_STRONG | RACE_NOTE_ACCUMULATES);
   if (flags == RACE_NOTE_STRONG && race_is_unordered(a, written) && written->op->source &&
       race_store_of_sum(a->by.op) == written->op->source)
@@ -244,7 +249,21 @@ static bool is_data(const struct race_deed *a, const struct race_note *written) 
   return a->kind == ORDER_READ && (!soft || (is_only_data(a) && !a->cluster->race.polled.bounded));
 }
 
+// A read by .nc, of what another cluster has written: however the two are ordered, it may find an older line
+// in its own L1.
+static bool is_too_old(struct race_deed *a, const struct race_note *written) {
+  if (!a->unchanging || !race_is_of_other(a, written)) return false;
+  return written->flags & RACE_NOTE_ASYNC ? !race_is_not_done(a, written->copy)
+                                          : !race_is_unordered(a, written);
+}
+
 static void check_read(struct race_deed *a, const struct race_note *written, uint64_t address) {
+  if (race_is_of_other(a, written)) raise(&a->cluster->race.heard, written->time + 1);
+  if (is_too_old(a, written)) {
+    report(a, written, address, CONFLICT_GLOBAL_UNCHANGING,
+           written->flags & RACE_NOTE_ASYNC ? DEED_STORE : DEED_WRITE);
+    return;
+  }
   if (written->flags & RACE_NOTE_ASYNC) {
     check_read_of_copy(a, written, address);
     return;
@@ -258,7 +277,7 @@ static void check_read(struct race_deed *a, const struct race_note *written, uin
     return;
   }
   if (a->strong || (race_is_of_other(a, written) && written->flags & RACE_NOTE_STRONG)) {
-    if (a->strong) check_sum_by_hand(a, written, address);
+    if (a->strong) race_check_sum_by_hand(a, written, address);
     if (a->strong && written->flags & RACE_NOTE_STRONG) check_soft_message(a, written, address);
     race_learn(a, written, address);
     return;

@@ -14,10 +14,11 @@ struct race_deed {
   enum deed_kind deed;
   enum order_kind kind;
   bool strong, accumulates;
-  bool narrow;   // plain, and smaller than a granule
-  bool known;    // the cluster has made strong accesses to the place, or to one that shares its bit
-  bool coherent; // plain, by .cg or .cv
-  bool acquires; // what it learns needs no fence after it
+  bool narrow;     // plain, and smaller than a granule
+  bool known;      // the cluster has made strong accesses to the place, or to one that shares its bit
+  bool coherent;   // plain, by .cg or .cv
+  bool unchanging; // a plain read by .nc, of what nobody may write in this launch
+  bool acquires;   // what it learns needs no fence after it
   const struct order_store *store;
   uint64_t address; // of the lane `first`; the next lanes follow, `bytes` each
   uint64_t end;
@@ -78,6 +79,10 @@ uint32_t race_write_words(struct race_deed *a, uint32_t lanes, const uint64_t ad
 // Neighbours of one page that a warp, or a copy, reads. False: they are to be judged.
 bool race_read_row(struct race_deed *a, struct race_page *page, uint32_t from, uint32_t to);
 
+// race-late.c. The lanes are about to write, strongly. Whether a strong read finds an older value.
+void race_late_write(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES]);
+bool race_late_read(struct race_deed *a, uint32_t lanes, const uint64_t address[WARP_LANES], uint64_t *value);
+
 // What the program's text says of the access. Looked up once for each of the last few.
 const struct race_text *race_text_of(struct race_view *view, const struct op *op);
 
@@ -104,10 +109,10 @@ const struct op *race_met_teller(struct race_deed *a, const struct race_note *n,
 static inline bool race_is_of_other(const struct race_deed *a, const struct race_note *n) {
   return n->cluster && n->cluster != a->note.cluster;
 }
-// True when its cluster has signalled nothing since, or nobody has told this cluster of anything so late.
+// True when nobody has told this cluster of anything so late, or its own cluster had told nobody of it by
+// then.
 static inline bool race_is_later(const struct race_deed *a, const struct race_note *n) {
-  return n->time >= a->cluster->race.seen ||
-         n->time >= atomic_load(&a->shadow->signals[n->cluster - 1].strong);
+  return !race_has_told(a->shadow, n->cluster, n->time, a->cluster->race.seen);
 }
 static inline bool race_is_unordered(struct race_deed *a, const struct race_note *n) {
   return race_is_of_other(a, n) && (race_is_later(a, n) || race_met_untold(a, n));
@@ -118,7 +123,7 @@ static inline bool race_is_later_done(const struct race_deed *a, uint32_t copy) 
   const struct race_copy *it = race_copy_at(a->shadow, copy);
   if (!copy || it->cluster == a->note.cluster) return false;
   const uint64_t done = atomic_load(&it->done);
-  return done >= a->cluster->race.seen || done >= atomic_load(&a->shadow->signals[it->cluster - 1].strong);
+  return !race_has_told(a->shadow, it->cluster, done, a->cluster->race.seen);
 }
 // Or it was told, but by a thread that had not met the one that waited.
 static inline bool race_is_not_done(struct race_deed *a, uint32_t copy) {
@@ -146,6 +151,8 @@ void race_leave_values(const struct race_deed *a, struct race_page *page, uint32
 // The access meets what was noted for the granule at `address`: its last write, or a reader.
 void race_check_read(struct race_deed *a, const struct race_note *written, uint64_t address);
 void race_check_reader(struct race_deed *a, const struct race_note *read, uint64_t address);
+// A strong read whose value is raised and stored meets the same of another cluster.
+void race_check_sum_by_hand(struct race_deed *a, const struct race_note *written, uint64_t address);
 // Nothing brings the access, a write, after the read; or, by the letter, a relaxed flag alone does.
 bool race_is_loose_reader(struct race_deed *a, const struct race_note *read);
 static inline bool race_are_ordered(struct race_deed *a, struct race_readers who) {

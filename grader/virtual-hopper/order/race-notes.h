@@ -25,7 +25,8 @@ enum {
   RACE_NOTE_PARTIAL = 32,      // and fills the granule in part
   RACE_NOTE_MAP = 64,          // which reads its tensor map there
   RACE_NOTE_BEYOND_EDGE = 128, // behind the edge of the tensor
-  RACE_NOTE_OPERATION = 8      // from this bit on, 4 bits: the operation of a reduction
+  RACE_NOTE_OPERATION = 8,     // from this bit on, 4 bits: the operation of a reduction
+  RACE_NOTE_UPON = 4096        // an atomic that has come upon what another cluster had written there
 };
 
 struct race_note { // compared as bytes; never changed once it has a number

@@ -38,8 +38,11 @@ void race_destroy(struct race_shadow *s) {
   for (int i = 0; i < RACE_LOCKS; i++)
     pieces_end(&s->pieces[i].set);
   race_notes_end(s);
-  for (uint64_t i = 0; i < s->launch->cluster_count; i++)
+  for (uint64_t i = 0; i < s->launch->cluster_count; i++) {
     race_met_free(atomic_load(&s->signals[i].met));
+    free(atomic_load(&s->signals[i].told));
+  }
+  race_late_free(atomic_load(&s->late));
   budget_part_end(&s->memory);
   free(s->signals);
   free(s);

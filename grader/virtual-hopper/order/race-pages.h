@@ -74,10 +74,17 @@ struct race_region { // found without a lock, and never taken away; its pages ar
   struct race_page *pages[RACE_REGION]; // NULL: nothing is noted there
 };
 
+enum { RACE_TOLD = 12 };
+struct race_told {          // the times at which a cluster did what others may learn of, in any order
+  _Atomic uint64_t dropped; // the last one that isn't kept
+  _Atomic uint64_t kept[RACE_TOLD];
+};
+
 struct race_signals { // when a cluster last did what others may learn of
   _Atomic uint64_t strong, fenced;
-  _Atomic(struct race_met *) met; // race-met.c; NULL: nothing to judge
-  atomic_bool plain;              // others have learned of it by what is no strong write: nothing is judged
+  _Atomic(struct race_told *) told; // NULL: it never did
+  _Atomic(struct race_met *) met;   // race-met.c; NULL: nothing to judge
+  atomic_bool plain;                // others have learned of it by what is no strong write: nothing is judged
 };
 
 struct race_shadow {
@@ -97,6 +104,8 @@ struct race_shadow {
   atomic_size_t met_bytes;
   struct budget_part memory;
   _Atomic uint64_t time;
+  _Atomic(struct race_late *) late;  // race-late.c; NULL: nobody has written a flag
+  _Atomic uint64_t last_total_fence; // of any cluster
   atomic_bool full;
   atomic_bool rivals;                          // some note has a rival
   _Atomic uintptr_t unused[UNUSED_PLACES];     // of race_is_unused: ops, with the answer in bit 0
@@ -112,6 +121,11 @@ static inline void raise_shared(_Atomic uint64_t *to, uint64_t value) {
   while (before < value && !atomic_compare_exchange_weak(to, &before, value)) {
   }
 }
+
+// race-told.c: the cluster (index + 1) does at that time what others may learn of.
+void race_tell(struct race_shadow *s, uint64_t cluster, uint64_t time);
+// True when it may have told of what it had done at `time`, to somebody who has seen all before `seen`.
+bool race_has_told(const struct race_shadow *s, uint64_t cluster, uint64_t time, uint64_t seen);
 
 // race-words.c: the page's scattered words become notes. Its lock is held.
 void race_scatter_end(struct race_shadow *s, struct race_page *page);
@@ -218,7 +232,8 @@ uint64_t race_copy_name(uint32_t agent, const struct async_copy *copy);
 // Whether the struct race_copy is of this copy, which lands.
 bool race_is_landing(const struct race_shadow *s, uint32_t is, const struct async_copy *copy);
 
-void race_met_free(struct race_met *met); // race-met.c; NULL is allowed
+void race_met_free(struct race_met *met);    // race-met.c; NULL is allowed
+void race_late_free(struct race_late *late); // race-late.c; NULL is allowed
 
 // race-narrow.c ---------------------------------------------------------------------------------------------
 // Notes a write of one or two bytes: the number of its note. Its rival, if it has one, is a store there that

@@ -131,6 +131,12 @@ static bool only_decides(const struct ptx_function *f, uint32_t index, int depth
   return true;
 }
 
+bool race_is_atomic(const struct op *op) {
+  const char *opcode = op && op->source ? op->source->opcode : NULL;
+  if (!opcode || (*opcode != 'a' && *opcode != 'r')) return false; // asked for each of many races
+  return strcmp(opcode, "atom") == 0 || strcmp(opcode, "red") == 0;
+}
+
 bool race_result_unused(const struct op *op) {
   const struct ptx_instruction *in = op->source;
   if (strcmp(in->opcode, "red") == 0) return true;

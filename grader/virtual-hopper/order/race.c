@@ -178,7 +178,7 @@ static struct race_note note_of(struct race_shadow *s, const struct order_cluste
   note.published = c->race.fenced > c->race.seen_fenced ? c->race.fenced : c->race.seen_fenced;
   if (!strong_write) return note;
   struct race_signals *signals = &s->signals[c->cluster->index];
-  raise_shared(&signals->strong, note.time);
+  race_tell(s, note.cluster, note.time);
   if ((strength != ORDER_RELEASE && strength != ORDER_ACQ_REL) || race_is_narrow(op)) return note;
   note.published = note.time;
   raise_shared(&signals->fenced, note.time);
@@ -225,12 +225,13 @@ static bool atomic_word(struct race_deed *a, uint64_t address) {
   const uint32_t written = race_index_at(&page->writes, g);
   const struct race_note *n = race_note_at(a->shadow, written);
   const uint64_t published = a->note.published;
+  const uint32_t flags = a->note.flags;
   if (written && ((n->flags & (RACE_NOTE_STRONG | RACE_NOTE_ASYNC)) != RACE_NOTE_STRONG || n->plain ||
                   race_sizes_differ(a->by.op, n->op)))
     return false;
   if (written) race_learn(a, n, address);
   raise(&a->note.published, a->cluster->race.seen_fenced);
-  if (a->note.published != published) a->settled = 0;
+  if (a->note.published != published || a->note.flags != flags) a->settled = 0;
   const uint32_t own = race_settled_note(a);
   if (!own) return true;
   race_index_put(a->shadow, a->number, &page->writes, g, own);
@@ -312,7 +313,9 @@ static uintptr_t modifiers_of(struct race_shadow *s, const struct op *op) {
   uintptr_t known = atomic_load_explicit(place, memory_order_relaxed);
   if ((known & ~(uintptr_t)MODIFIERS) != (uintptr_t)op) {
     known = (uintptr_t)op;
-    if (op->source && ptx_has_modifier(op->source, "nc")) known |= IS_UNCHANGING;
+    // What leaves no line in L1 finds new values on the chip, and programs rely on it.
+    if (op->source && ptx_has_modifier(op->source, "nc") && !ptx_has_modifier(op->source, "L1::no_allocate"))
+      known |= IS_UNCHANGING;
     if (race_is_coherent(op)) known |= IS_COHERENT;
     atomic_store_explicit(place, known, memory_order_relaxed);
   }
@@ -335,7 +338,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
   const bool narrow = !strong && bytes < RACE_GRANULE_BYTES;
   struct order_cluster *c = w->block->order->cluster;
   const uintptr_t modifiers = strong ? 0 : modifiers_of(l->races, op);
-  if (!strong && ((kind == ORDER_WRITE && !store) || modifiers & IS_UNCHANGING)) return;
+  if (!strong && kind == ORDER_WRITE && !store) return;
   struct race_deed a = {.shadow = l->races,
                         .cluster = c,
                         .by = actor_of(w, op, 0),
@@ -344,6 +347,7 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                         .strong = strong,
                         .narrow = narrow,
                         .coherent = kind == ORDER_READ && modifiers & IS_COHERENT,
+                        .unchanging = modifiers & IS_UNCHANGING,
                         .accumulates = kind == ORDER_ATOMIC && race_text_of(&c->race, op)->accumulates,
                         .acquires = acquires(w->launch, op, strength),
                         .store = store,
@@ -359,8 +363,32 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
     race_met_name(&a.note, w, lanes);
   if (!strong && kind == ORDER_WRITE) a.note.lanes = lanes_of(lanes, address, bytes);
   race_collect(l->races);
+  if (strong && kind != ORDER_READ) race_late_write(&a, lanes, address);
   touch_lanes(&a, lanes, address);
   leave(&a);
+}
+
+bool race_reads_old(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                    uint32_t bytes, enum order_strength strength, uint64_t *value) {
+  struct race_shadow *s = w->launch->order->races;
+  struct order_cluster *c = w->block->order->cluster;
+  if (!s || !atomic_load(&s->late) || atomic_load_explicit(&s->full, memory_order_relaxed)) return false;
+  struct race_deed a = {.shadow = s,
+                        .cluster = c,
+                        .by = actor_of(w, op, 0),
+                        .deed = DEED_READ,
+                        .kind = ORDER_READ,
+                        .strong = true,
+                        .acquires = acquires(w->launch, op, strength),
+                        .bytes = bytes,
+                        .reported = -1,
+                        .alone = w->launch->one_worker || c->cluster->turn,
+                        .number = RACE_NO_PAGE,
+                        .note = note_of(s, c, op, false, strength)};
+  race_collect(s);
+  const bool old = race_late_read(&a, lanes, address, value);
+  leave(&a);
+  return old;
 }
 
 void race_fence(struct order_cluster *c, bool narrow) {

@@ -12,7 +12,7 @@
 struct order_cluster;
 struct race_shadow;
 
-enum { RACE_PLACES = 1024, RACE_TEXTS = 4, RACE_KNOWN = 64 };
+enum { RACE_PLACES = 1024, RACE_TEXTS = 4, RACE_KNOWN = 64, RACE_LOOKED = 8 };
 // A loop that ends after a few rounds in any case is BOUNDED: what comes after it may do without what it
 // waits for.
 enum race_poll { RACE_POLL_NONE, RACE_POLL_BOUNDED, RACE_POLL_ENDLESS };
@@ -33,6 +33,15 @@ struct race_view {                  // of a cluster; times of the launch's clock
     bool only_data, accumulates;
     enum race_poll weak_poll;
   } texts[RACE_TEXTS];
+  // Of race-late.c: what was noted before it may be known by any way at all; how many strong writes it has
+  // made; and places at which strong reads have found something old.
+  uint64_t heard, told;
+  struct race_looked {
+    uint64_t address;
+    uint64_t time; // of the first write that was not seen
+    uint64_t told; // as it was then
+    uint32_t repeats;
+  } looked[RACE_LOOKED];
   // Notes that it has made last, by instruction and warp; 0: none. They are of that round (race-notes.h).
   uint32_t known[RACE_KNOWN], known_round;
   bool any_strong;                   // some bit of the next is set
@@ -49,6 +58,11 @@ void race_access(struct warp *w, const struct op *op, uint32_t lanes, const uint
                  uint32_t bytes, enum order_kind kind, enum order_strength strength,
                  const struct order_store *store);
 void race_fence(struct order_cluster *c, bool narrow); // narrow: its scope leaves other clusters out
+void race_total_fence(struct order_cluster *c);        // the same fence is a fence.sc (race-late.c)
+// A strong read of global memory that finds what was there before other clusters' last writes: then it is
+// noted, and *value set (race-late.c).
+bool race_reads_old(struct warp *w, const struct op *op, uint32_t lanes, const uint64_t address[WARP_LANES],
+                    uint32_t bytes, enum order_strength strength, uint64_t *value);
 // A bulk load reads global memory; a store or a reduction writes it; a wait has shown that it is complete.
 void race_copy_reads(struct actor by, const struct async_copy *copy);
 void race_copy_writes(struct actor by, struct async_copy *copy);
@@ -80,6 +94,8 @@ bool race_is_narrow(const struct op *op);
 bool race_accumulates(const struct op *op);
 // Of a load whose value is only raised and then stored where it came from: the store. NULL: it is none.
 const struct ptx_instruction *race_store_of_sum(const struct op *load);
+// It reads and writes at once: atom or red.
+bool race_is_atomic(const struct op *op);
 // An atomic whose result nobody looks at: its thread learns nothing by it.
 bool race_result_unused(const struct op *op);
 // Both are atomics that change memory, of different sizes: where they overlap, the two are not atomic to each

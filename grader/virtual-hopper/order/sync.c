@@ -272,6 +272,12 @@ static void acquire_glimpsed(struct warp *w, uint32_t lanes) {
   }
 }
 
+// fence.sc; membar is one, too (PTX ISA 9.7.13.4).
+static bool is_total(const struct op *op) {
+  const char *opcode = op && op->source ? op->source->opcode : NULL;
+  return opcode && (strcmp(opcode, "membar") == 0 || ptx_has_modifier(op->source, "sc"));
+}
+
 void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order_strength strength,
                  bool narrow) {
   acquire_glimpsed(w, lanes);
@@ -279,6 +285,7 @@ void order_fence(struct warp *w, const struct op *op, uint32_t lanes, enum order
   w->block->order->cluster->fenced = true;
   maps_release(w, op, lanes);
   race_fence(w->block->order->cluster, narrow);
+  if (!narrow && is_total(op)) race_total_fence(w->block->order->cluster);
   if (w->launch->touched && !narrow) touched_note_fence(w->launch->touched);
   order_release_inits(w, lanes, false);
   struct order_thread *t;
