@@ -249,8 +249,8 @@ static bool is_data(const struct race_deed *a, const struct race_note *written) 
   return a->kind == ORDER_READ && (!soft || (is_only_data(a) && !a->cluster->race.polled.bounded));
 }
 
-// A read by .nc, of what another cluster has written: however the two are ordered, it may find an older line
-// in its own L1.
+// A read by .nc, of what another cluster has written: however the program orders the two, ptxas may move the
+// read up.
 static bool is_too_old(struct race_deed *a, const struct race_note *written) {
   if (!a->unchanging || !race_is_of_other(a, written)) return false;
   return written->flags & RACE_NOTE_ASYNC ? !race_is_not_done(a, written->copy)

@@ -313,7 +313,7 @@ static uintptr_t modifiers_of(struct race_shadow *s, const struct op *op) {
   uintptr_t known = atomic_load_explicit(place, memory_order_relaxed);
   if ((known & ~(uintptr_t)MODIFIERS) != (uintptr_t)op) {
     known = (uintptr_t)op;
-    // What leaves no line in L1 finds new values on the chip, and programs rely on it.
+    // With L1::no_allocate libraries read what others write, and rely on it (DeepEP).
     if (op->source && ptx_has_modifier(op->source, "nc") && !ptx_has_modifier(op->source, "L1::no_allocate"))
       known |= IS_UNCHANGING;
     if (race_is_coherent(op)) known |= IS_COHERENT;
