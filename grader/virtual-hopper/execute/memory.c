@@ -199,8 +199,9 @@ static bool count_without_conflict(struct warp *w, const struct access *a, uint3
   const bool apart = bytes == BANK_BYTES && s->step % (2 * BANK_BYTES) == BANK_BYTES;
   if (s->step != 0 && s->step != bytes && !apart) return false;
   struct observed *o = &w->block->cluster->observed;
-  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES;
-  o->shared_cycle_bytes += (uint64_t)(words < 4 ? words : 4) * BANKS * BANK_BYTES;
+  const uint32_t words = bytes <= BANK_BYTES ? 1 : bytes / BANK_BYTES, parts = words < 4 ? words : 4;
+  const uint32_t cycles = s->step == 0 && parts > 1 ? parts / 2 : parts; // as in strided_bank_cycles
+  o->shared_cycle_bytes += (uint64_t)cycles * BANKS * BANK_BYTES;
   *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += (uint64_t)bytes * WARP_LANES;
   return true;
 }

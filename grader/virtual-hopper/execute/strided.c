@@ -302,10 +302,11 @@ STRIDED_INLINE bool find_words(const struct warp *w, const struct op *op, const 
   return true;
 }
 
-STRIDED_INLINE void count_words(const struct warp *w, uint32_t bytes, bool write) {
+STRIDED_INLINE void count_words(const struct warp *w, uint32_t bytes, int64_t step, bool write) {
   struct observed *o = &w->block->cluster->observed;
-  const uint32_t words = bytes / BANK_BYTES;
-  o->shared_cycle_bytes += (uint64_t)(words < 4 ? words : 4) * BANKS * BANK_BYTES;
+  const uint32_t words = bytes / BANK_BYTES, parts = words < 4 ? words : 4;
+  const uint32_t cycles = step == 0 && parts > 1 ? parts / 2 : parts; // as in strided_bank_cycles
+  o->shared_cycle_bytes += (uint64_t)cycles * BANKS * BANK_BYTES;
   *(write ? &o->shared_store_bytes : &o->shared_load_bytes) += (uint64_t)bytes * WARP_LANES;
 }
 
@@ -335,7 +336,7 @@ LANES_HANDLER bool strided_load_words(struct warp *w, const struct op *op) {
   if (w->launch->check) judge_words(w, op, s.offset, (int32_t)s.step, plan->bytes);
   for (uint32_t n = 0; n < op->count; n++)
     if (plan->registers[n] != OP_NO_REGISTER) load32(&s, n * 4, warp_register32(w, plan->registers[n]));
-  count_words(w, plan->bytes, false);
+  count_words(w, plan->bytes, s.step, false);
   return true;
 }
 
@@ -348,6 +349,6 @@ LANES_HANDLER bool strided_store_words(struct warp *w, const struct op *op) {
     return false;
   for (uint32_t n = 0; n < op->count; n++)
     store32(&s, n * 4, warp_register32(w, plan->registers[n]));
-  count_words(w, plan->bytes, true);
+  count_words(w, plan->bytes, s.step, true);
   return true;
 }
