@@ -477,7 +477,8 @@ uint64_t async_pending_bytes(const struct cluster *c, const struct block *owner,
 
 const struct async_copy *async_pending_copy(const struct block *owner, uint32_t mbarrier_offset) {
   const struct async_queue *q = owner->cluster->async;
+  const struct async_copy *last = NULL;
   for (const struct async_copy *copy = q ? q->landing_head : NULL; copy; copy = copy->next)
-    if (completes_on(copy, owner, mbarrier_offset)) return copy;
-  return NULL;
+    if (completes_on(copy, owner, mbarrier_offset)) last = copy;
+  return last;
 }

@@ -302,6 +302,13 @@ void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const
       m->expected_arrivals == 1 && m->last_arrive_by && m->last_arrive_thread == facts.thread &&
       m->last_arrive_block == by.w->block && m->last_expect_by == m->last_arrive_by &&
       in_one_line(by.w->block, by.op, m->last_arrive_by);
+  facts.asked = m->asked_by != NULL;
+  facts.block_rank = owner->rank;
+  // The very arrival of the phase before: none was one too many, but nobody has seen that phase.
+  const bool same = m->last_arrive_thread == facts.thread && m->last_arrive_block == by.w->block &&
+                    m->last_arrive_by == by.op && m->expected_arrivals == 1;
+  facts.comes_again = !twice && !facts.arrives_in_line_again && !m->last_expect_by &&
+                      (same || order_mbarrier_fits(by, owner, m));
   facts.arrives_elsewhere = !facts.arrives_in_line_again && m->last_arrive_by && !m->last_expect_by &&
                             !in_one_line(owner, by.op, m->last_arrive_by);
   fill(&f, &facts, 0);
@@ -311,7 +318,9 @@ void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const
   if (owner->launch->blocks_per_cluster > 1 && (facts.arrived_ranks & (facts.arrived_ranks - 1)) &&
       actor_thread(by) % 32 == 0 && m->last_arrive_thread % 32 == 0)
     f.edit = 1; // the initialisation
-  f.names_culprit = !m->asked;
+  if (facts.comes_again || !facts.asked) f.edit = FAULT_EDIT_PLACE;
+  relate(&f, &facts, RELATED_WAIT, owner, m->asked_by, m->asked_thread);
+  f.names_culprit = !m->asked_by;
   actor_fault(by, &f);
 }
 
@@ -425,6 +434,27 @@ void async_fault_deferred_arrival(const struct async_copy *copy, const struct bl
   async_fault(copy, &f);
 }
 
+// Another barrier of the block for which as many bytes are announced as the copy has, and no copy comes.
+struct unfed {
+  const struct block *block;
+  const struct mbarrier *other, *found;
+  uint64_t bytes;
+};
+
+static void look_for_unfed(struct mbarrier *m, void *context) {
+  struct unfed *u = context;
+  if (m == u->other || u->found || !m->expected_bytes) return;
+  const uint64_t coming = m->completed_bytes + async_pending_bytes(u->block->cluster, u->block, m->offset);
+  if (m->expected_bytes == coming + u->bytes) u->found = m;
+}
+
+static const struct mbarrier *find_unfed(const struct block *owner, const struct mbarrier *m,
+                                         uint64_t bytes) {
+  struct unfed u = {.block = owner, .other = m, .bytes = bytes};
+  mbarrier_each((struct block *)(uintptr_t)owner, look_for_unfed, &u);
+  return u.found;
+}
+
 void async_fault_unannounced(const struct block *owner, const struct mbarrier *m) {
   const struct async_copy *copy = async_pending_copy(owner, m->offset);
   if (!copy) return;
@@ -434,12 +464,14 @@ void async_fault_unannounced(const struct block *owner, const struct mbarrier *m
   if (facts.pending_bytes == 0) return; // whoever goes on misses nothing
   facts.from_other_block = copy->block != owner;
   facts.user_rank = copy->block->rank;
+  const struct mbarrier *unfed = facts.from_other_block ? NULL : find_unfed(owner, m, copy->bytes);
+  if (unfed) shared_name_barrier(owner->launch, unfed->offset, facts.other_name, sizeof facts.other_name);
   fill(&f, &facts, 0);
   if (m->expected_bytes > 0)
     relate_announcement(&f, &facts, RELATED_ANNOUNCEMENT_OF_SUM, owner, m);
   else
     relate_arrival(&f, &facts, RELATED_ARRIVAL_WITHOUT_BYTES, owner, m);
-  f.edit = (int)f.related_count;
+  f.edit = unfed ? FAULT_EDIT_HERE : (int)f.related_count;
   f.edit_is_guess = facts.from_other_block; // arrivals that hold the other block back may be missing
   relate_init(&f, &facts, owner, m);
   async_fault(copy, &f);
@@ -518,12 +550,17 @@ static void diagnose_bytes(const struct block *b, const struct mbarrier *m, stru
                         (m->left_out.block == b || !m->completed_bytes);
   if (left_out) facts.left_out_mask = m->left_out.mask;
   if (left_out) facts.user_rank = m->left_out.block->rank;
+  const bool peer_missing =
+      facts.kind != PHASE_NOT_ANNOUNCED && !left_out && m->peer_copy.by && m->peer_copy.phase + 1 == m->phase;
+  if (peer_missing) facts.missing_peer = 1u << m->peer_copy.block->rank;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
+  if (peer_missing)
+    relate(f, &facts, RELATED_PEER_COPY, m->peer_copy.block, m->peer_copy.by, m->peer_copy.thread);
   if (facts.kind == PHASE_NOT_ANNOUNCED)
     relate_copy(f, &facts, RELATED_COPY, b, m);
   else
     relate_announcement(f, &facts, RELATED_ANNOUNCEMENT, b, m);
-  f->edit = (int)f->related_count;
+  f->edit = peer_missing ? 1 : (int)f->related_count;
   if (left_out) {
     relate(f, &facts, RELATED_LEFT_OUT, m->left_out.block, m->left_out.by, m->left_out.thread);
     f->edit = (int)f->related_count;
@@ -554,13 +591,18 @@ static void diagnose_no_arrival(const struct block *b, const struct mbarrier *m,
 }
 
 // Some have arrived, and nobody is left who would make the other arrivals.
-static void diagnose_missing_arrivals(const struct block *b, const struct mbarrier *m, struct fault *f) {
+static void diagnose_missing_arrivals(const struct block *b, const struct mbarrier *m, bool may_go_on,
+                                      struct fault *f) {
   struct mbarrier_facts facts = facts_of(PHASE_ARRIVALS_MISSING, b, m, m->offset);
   // If several threads have arrived, or the one that announces, the count is too large, most likely. If one
   // other thread has, arrivals are missing.
   facts.count_is_wrong = m->arrivals > 1 || m->last_arrive_by == m->last_expect_by;
   facts.thread = m->last_arrive_thread;
-  facts.added_arrivals = m->added_arrivals;
+  facts.may_go_on = may_go_on;
+  if (mbarrier_lacks_noinc(m))
+    facts.added_arrivals = m->added_arrivals;
+  else
+    facts.arrivals -= m->added_arrivals; // each of them has its own beside it, which the barrier counts
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   relate_arrival(f, &facts, RELATED_LAST_ARRIVAL, b, m);
   f->edit = (int)f->related_count + (facts.count_is_wrong && m->phase == 0 && !facts.added_arrivals &&
@@ -571,11 +613,14 @@ static void diagnose_missing_arrivals(const struct block *b, const struct mbarri
 static void diagnose_not_begun(const struct block *b, const struct mbarrier *m, struct fault *f) {
   struct mbarrier_facts facts = facts_of(PHASE_NOT_BEGUN, b, m, m->offset);
   facts.parity = (uint32_t)m->phase & 1;
+  facts.without_bytes = m->last_expect_by && m->last_arrive_by != m->last_expect_by && !m->expected_before;
+  facts.thread = m->last_arrive_thread;
   fill(f, &facts, ERROR_LAUNCH_TIMEOUT);
   relate_arrival(f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, b, m);
+  if (facts.without_bytes) f->edit = (int)f->related_count;
 }
 
-bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *f) {
+bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, bool may_go_on, struct fault *f) {
   if (m->pending_arrivals == 0 && m->tx_count != 0)
     diagnose_bytes(b, m, f);
   else if (m->arrivals == 0 && (m->expected_bytes > 0 || m->completed_bytes > 0))
@@ -584,7 +629,7 @@ bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct f
            m->arrivals == 0 && m->tx_count == 0)
     diagnose_not_begun(b, m, f);
   else if (m->pending_arrivals > 0 && m->arrivals > 0)
-    diagnose_missing_arrivals(b, m, f);
+    diagnose_missing_arrivals(b, m, may_go_on, f);
   else
     return false;
   const struct mbarrier_facts facts = facts_of(PHASE_BYTES_DIFFER, b, m, m->offset);

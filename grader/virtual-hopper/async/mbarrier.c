@@ -102,6 +102,7 @@ static void settle(struct block *owner, struct mbarrier *m) {
     m->phase++;
     m->pending_arrivals = m->expected_arrivals;
     m->observed = false;
+    m->expected_before = m->expected_bytes;
     m->expected_bytes = m->completed_bytes = 0;
     m->arrivals = m->added_arrivals = 0;
     m->arrived_ranks_before = m->arrived_ranks;
@@ -280,6 +281,12 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
   m->last_copy_by = copy->op;
   m->last_copy_block = copy->block;
   m->last_copy_thread = copy->thread;
+  if (copy->block != owner) {
+    m->peer_copy.by = copy->op;
+    m->peer_copy.block = copy->block;
+    m->peer_copy.thread = copy->thread;
+    m->peer_copy.phase = m->phase;
+  }
   note_box(m, copy);
   settle(owner, m);
 }

@@ -45,6 +45,7 @@ void mbarrier_complete_tx(struct block *owner, uint32_t offset, uint32_t bytes,
 void mbarrier_describe(const struct block *b, const struct mbarrier *m, char *text, size_t size);
 // Why the phase that somebody waits for can't complete, when no copy is pending any more: fills in rule,
 // message, remedy and related places. False: the barrier's record doesn't show it.
-bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, struct fault *fault);
+// may_go_on: it isn't proved that nobody can.
+bool mbarrier_diagnose(const struct block *b, const struct mbarrier *m, bool may_go_on, struct fault *fault);
 
 #endif

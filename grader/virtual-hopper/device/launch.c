@@ -8,6 +8,7 @@
 
 #include "monotonic.h"
 #include "virtual-hopper/device/device.h"
+#include "virtual-hopper/diagnose/way-out.h"
 #include "virtual-hopper/execute/unwritten.h"
 #include "virtual-hopper/execute/wgmma-registers.h"
 #include "virtual-hopper/order/order.h"
@@ -154,6 +155,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
                        .parameter_bytes = f->info.parameter_bytes,
                        .seed = v->options.seed,
                        .launch_index = v->launches,
+                       .way_out = way_out_of_cluster,
                        .tries = judged,
                        .check = judged && !v->options.unjudged,
                        .strict = v->options.strict,

@@ -58,7 +58,7 @@ bool stuck_explain_gone(const struct waiting_group *g, const struct block *owner
                         struct fault *f) {
   struct search s = {.block = owner, .of = m};
   struct stuck_gone gone = {.missing = m->pending_arrivals};
-  if (m->pending_arrivals == 0 || m->arrivals == 0 || m->added_arrivals) return false;
+  if (m->pending_arrivals == 0 || m->arrivals == 0 || mbarrier_lacks_noinc(m)) return false;
   mbarrier_each((struct block *)(uintptr_t)owner, look, &s);
   gone.threads = s.found ? s.threads : as_many_as_missing(owner, m);
   if (!gone.threads.count) return false;

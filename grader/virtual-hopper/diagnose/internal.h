@@ -1,6 +1,7 @@
 // Private to the files of diagnose/. stuck.c collects the waiting threads and reports them. untouched.c finds
 // the likeliest cause, signaller.c who should have signalled a barrier, skipped.c the warp that leaves out an
-// arrival. reach.c says which instructions control can reach.
+// arrival, lanes.c the lanes that a warp waits for in vain, circle.c whose turn was left out. reach.c says
+// which instructions control can reach.
 #ifndef VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 #define VIRTUAL_HOPPER_DIAGNOSE_INTERNAL_H
 
@@ -30,10 +31,20 @@ struct survey {
 
 // ---- stuck.c ----
 uint32_t stuck_first_thread(const struct waiting_group *g);
+bool stuck_has_thread(const struct waiting_group *g, uint32_t thread);
+// Where the split stands, for a reader: a loop that polls stands at its poll.
+const struct op *stuck_standing_at(const struct split *s);
+// Why it waits; a loop that polls an mbarrier waits for it.
+enum wait_reason stuck_reason_of(const struct split *s);
 struct stuck_threads stuck_threads_of(const struct waiting_group *g);
 // Returns the mbarrier that the group waits for; NULL: no mbarrier exists at that address. `owner` receives
 // the block whose shared memory holds the mbarrier. Only for a group that waits for an mbarrier.
 struct mbarrier *stuck_barrier(const struct waiting_group *g, struct block **owner);
+
+// ---- lanes.c ----
+// The group waits for lanes of its warp. Records a fault: the mask names too many lanes, or a branch keeps
+// them away.
+void stuck_explain_lanes(const struct survey *survey, const struct waiting_group *g);
 
 // ---- skipped.c ----
 // The group waits at a barrier of the block that counts its threads. Records which warp has left out its
@@ -49,6 +60,8 @@ bool stuck_explain_branch(const struct survey *survey, struct fault *f);
 // missing, or this wait should have passed. Fills message, remedy and edit of `f`. Further places to show go
 // into `more`; its edit is a number in its own list of related places.
 void stuck_explain_untouched(const struct survey *survey, struct fault *f, struct fault *more);
+// Whether the group's wait is one of a cuda::pipeline's functions.
+bool stuck_waits_in_pipeline(const struct waiting_group *g);
 
 // ---- signaller.c ----
 // Fills in what is known of the thread that should have signalled `m`, a barrier of `owner`.
@@ -57,6 +70,13 @@ void stuck_find_signaller(const struct survey *survey, struct block *owner, cons
 // True when the thread that loads for the barrier of `full` waits in the group `empty`, and has seen the
 // stage given back, and not loaded it.
 bool stuck_left_out_load(const struct waiting_group *full, const struct waiting_group *empty);
+
+// ---- circle.c ----
+// The groups wait for each other. Finds a barrier whose turn was left out, or whose signaller has ended;
+// fills in what `facts` says of it, and returns a group that waits for it. NULL: there is none. `more` as
+// above.
+const struct waiting_group *stuck_break_circle(const struct survey *survey, struct stuck_facts *facts,
+                                               struct fault *more);
 
 // ---- gone.c ----
 // Adds to `f`, which says that arrivals on `m` are missing, the threads that should have made them, if those

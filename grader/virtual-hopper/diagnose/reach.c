@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "virtual-hopper/diagnose/internal.h"
+#include "virtual-hopper/diagnose/way-out.h"
 #include "virtual-hopper/execute/barrier.h"
 #include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/execute/mbarrier.h"
@@ -199,27 +200,26 @@ bool reach_must_pass(const struct frame *frame, const struct op *wait, const str
 
 // ---- the way out ------------------------------------------------------------------------------------------
 
-static bool leads_out(const struct function *f, uint32_t pc) {
+// works: whether something may be done on the way, though not `op`.
+static bool leads_out(const struct function *f, uint32_t pc, const struct op *op, bool works) {
   for (uint32_t steps = 0; pc < f->op_count && steps < f->op_count; steps++) {
-    const struct op *op = &f->ops[pc];
-    if (op->guard != OP_NO_REGISTER) return false;
-    if (ends(op)) return true;
-    if (op->execute != flow_branch) return false;
-    pc = op->target;
+    const struct op *at = &f->ops[pc];
+    const bool branches = at->execute == flow_branch || at->execute == flow_branch_table || ends(at);
+    if (branches && at->guard != OP_NO_REGISTER) return false;
+    if (ends(at)) return true;
+    if (branches ? at->execute != flow_branch : !works || at == op || at->execute == flow_call) return false;
+    pc = branches ? at->target : pc + 1;
   }
   return false;
 }
 
-const struct op *reach_way_out(const struct frame *frame, const struct op *op) {
-  while (frame->caller)
-    frame = frame->caller;
-  const struct function *f = frame->function;
+static const struct op *find_way_out(const struct function *f, const struct op *op, bool works) {
   const struct op *found = NULL;
   if (op < f->ops || op >= f->ops + f->op_count) return NULL;
   for (uint32_t i = 0; i + 1 < f->op_count; i++) {
     const struct op *at = &f->ops[i];
-    const bool out =
-        at->guard != OP_NO_REGISTER && (ends(at) || (at->execute == flow_branch && leads_out(f, at->target)));
+    const bool out = at->guard != OP_NO_REGISTER &&
+                     (ends(at) || (at->execute == flow_branch && leads_out(f, at->target, op, works)));
     if (!out || !leads_within(f, i + 1, reach_is_op, (uint64_t)(uintptr_t)op)) continue;
     if (leads_within(f, (uint32_t)(op - f->ops), reach_is_op, (uint64_t)(uintptr_t)at))
       continue; // a loop's end
@@ -227,6 +227,24 @@ const struct op *reach_way_out(const struct frame *frame, const struct op *op) {
     found = at;
   }
   return found;
+}
+
+static const struct op *way_out_before(const struct function *f, const struct op *op) {
+  const struct op *straight = find_way_out(f, op, false);
+  return straight ? straight : find_way_out(f, op, true);
+}
+
+const struct op *reach_way_out(const struct frame *frame, const struct op *op) {
+  while (frame->caller)
+    frame = frame->caller;
+  return way_out_before(frame->function, op);
+}
+
+const struct op *way_out_of_cluster(const struct function *kernel) {
+  const struct op *last = NULL;
+  for (uint32_t i = 0; i < kernel->op_count; i++)
+    if (kernel->ops[i].execute == barrier_cluster_wait) last = &kernel->ops[i];
+  return last ? way_out_before(kernel, last) : NULL;
 }
 
 bool reach_is_barrier(const struct function *f, const struct op *op, uint64_t what) {

@@ -21,7 +21,7 @@ static void look(struct mbarrier *m, void *context) {
   struct search *s = context;
   if (!is_signalled(m)) return;
   if (m != s->waited && !mbarrier_of_one_array(s->launch, m, s->waited)) {
-    if (!m->asked && !m->last_copy_by && m->last_arrive_by && !s->stray) s->stray = m;
+    if (!m->asked_by && !m->last_copy_by && m->last_arrive_by && !s->stray) s->stray = m;
     return;
   }
   if (s->found != s->waited && (m == s->waited || !s->found || m->phase > s->found->phase)) s->found = m;

@@ -19,7 +19,7 @@ static bool polls_barrier(const struct split *s) {
   return (s->wait == WAIT_NONE || s->wait == WAIT_SLEEP) && s->barrier_op && s->idle_rounds > 1;
 }
 
-static const struct op *standing_at(const struct split *s) {
+const struct op *stuck_standing_at(const struct split *s) {
   uint32_t pc = s->pc;
   if (polls_barrier(s)) return s->barrier_op;
   const struct op *ops = s->frame->function->ops;
@@ -29,19 +29,19 @@ static const struct op *standing_at(const struct split *s) {
   return &ops[s->wait == WAIT_SLEEP || in_loop ? pc - 1 : pc];
 }
 
-static enum wait_reason reason_of(const struct split *s) {
+enum wait_reason stuck_reason_of(const struct split *s) {
   if (polls_barrier(s)) return WAIT_MBARRIER;
   return s->wait == WAIT_SLEEP ? WAIT_NONE : s->wait;
 }
 
 static uint64_t object_of(const struct split *s) {
-  return polls_barrier(s) ? s->barrier : reason_of(s) == WAIT_NONE ? 0 : s->wait_object;
+  return polls_barrier(s) ? s->barrier : stuck_reason_of(s) == WAIT_NONE ? 0 : s->wait_object;
 }
 
 // Threads that poll in one loop may stop at different instructions of the loop. So polls are compared by
 // line.
 static bool same_group(const struct waiting_group *g, const struct op *op, const struct split *s) {
-  if (g->reason != reason_of(s) || g->object != object_of(s)) return false;
+  if (g->reason != stuck_reason_of(s) || g->object != object_of(s)) return false;
   return g->op == op || (g->reason == WAIT_NONE && g->op->source && op->source &&
                          g->op->source->location == op->source->location);
 }
@@ -53,12 +53,12 @@ static struct waiting_group *find_group(struct survey *survey, const struct op *
   if (survey->count == MOST_GROUPS) return NULL;
   struct waiting_group *g = &survey->groups[survey->count++];
   *g = (struct waiting_group){
-      .op = op, .reason = reason_of(s), .object = object_of(s), .split = s, .block = b};
+      .op = op, .reason = stuck_reason_of(s), .object = object_of(s), .split = s, .block = b};
   return g;
 }
 
 static void add_split(struct survey *survey, const struct warp *w, const struct split *s) {
-  struct waiting_group *g = find_group(survey, standing_at(s), s, w->block);
+  struct waiting_group *g = find_group(survey, stuck_standing_at(s), s, w->block);
   uint32_t threads = (uint32_t)__builtin_popcount(s->lanes);
   survey->threads += threads;
   survey->busy = survey->busy || (s->wait == WAIT_NONE && s->idle_rounds == 0);
@@ -85,13 +85,13 @@ static void look_around(struct survey *survey, struct cluster *const clusters[],
 
 // ---- facts ------------------------------------------------------------------------------------------------
 
-static bool has_thread(const struct waiting_group *g, uint32_t t) {
+bool stuck_has_thread(const struct waiting_group *g, uint32_t t) {
   return t < BLOCK_MAX_THREADS && (g->threads[t / 8] >> t % 8 & 1);
 }
 
 uint32_t stuck_first_thread(const struct waiting_group *g) {
   uint32_t t = 0;
-  while (t + 1 < BLOCK_MAX_THREADS && !has_thread(g, t))
+  while (t + 1 < BLOCK_MAX_THREADS && !stuck_has_thread(g, t))
     t++;
   return t;
 }
@@ -99,9 +99,9 @@ uint32_t stuck_first_thread(const struct waiting_group *g) {
 struct stuck_threads stuck_threads_of(const struct waiting_group *g) {
   struct stuck_threads threads = {0};
   for (uint32_t t = 0; t < BLOCK_MAX_THREADS; t++) {
-    if (!has_thread(g, t)) continue;
+    if (!stuck_has_thread(g, t)) continue;
     uint32_t first = t;
-    while (has_thread(g, t + 1))
+    while (stuck_has_thread(g, t + 1))
       t++;
     threads.count += t - first + 1;
     if (threads.ranges == STUCK_RANGES) continue;
@@ -174,137 +174,6 @@ static struct stuck_group state_group(const struct waiting_group *g, bool runnin
 }
 
 // ---- faults -----------------------------------------------------------------------------------------------
-
-// Adds the places of the absent lanes to the fault. Returns true when the first absent lanes also wait for
-// lanes of the warp, but at another place.
-static bool describe_absent(struct fault *f, const struct warp *w, uint32_t mask, uint32_t waiting) {
-  bool wait = false;
-  for (uint32_t n = 0; n < w->split_count && f->related_count < 3; n++) {
-    const struct split *s = &w->splits[n];
-    uint32_t absent = s->lanes & mask & ~waiting;
-    if (!absent) continue;
-    if (f->related_count == 0) wait = s->wait == WAIT_WARP_SYNC;
-    struct fault_related *r = &f->related[f->related_count++];
-    stuck_absent_role(absent, s->wait == WAIT_WARP_SYNC, r->role, sizeof r->role);
-    machine_place(&r->place, w->block, standing_at(s), warp_thread(w, (uint32_t)__builtin_ctz(absent)));
-    r->place.has_thread = false;
-  }
-  return wait;
-}
-
-// True when an mbarrier that some of these lanes wait for shows a cause of its own.
-static bool barrier_shows_cause(const struct survey *survey, const struct warp *w, uint32_t lanes) {
-  for (uint32_t i = 0; i < survey->count; i++) {
-    const struct waiting_group *g = &survey->groups[i];
-    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
-    bool ours = false;
-    for (uint32_t left = lanes; left; left &= left - 1)
-      ours |= has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)));
-    struct block *owner;
-    struct mbarrier *m = ours ? stuck_barrier(g, &owner) : NULL;
-    struct fault f = {0};
-    if (m && mbarrier_diagnose(owner, m, &f) && f.rule != RULE_DEADLOCK) return true;
-  }
-  return false;
-}
-
-// True when some have arrived on the barrier for which the absent lanes wait, and those who are missing there
-// are fewer than the lanes that wait here: so they aren't these lanes.
-static bool lacks_others(const struct survey *survey, const struct warp *w, uint32_t absent, uint32_t here) {
-  for (uint32_t i = 0; i < survey->count; i++) {
-    const struct waiting_group *g = &survey->groups[i];
-    struct block *owner;
-    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
-    for (uint32_t left = absent; left; left &= left - 1) {
-      if (!has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)))) continue;
-      const struct mbarrier *m = stuck_barrier(g, &owner);
-      if (m && m->arrivals > 0 && m->pending_arrivals > 0 && m->pending_arrivals < here) return true;
-    }
-  }
-  return false;
-}
-
-// Who has signalled a barrier, or one of its array, as far as is known.
-struct signallers {
-  const struct mbarrier *of;
-  const struct warp *warp;
-  uint32_t lanes; // of the warp
-  bool known;     // somebody has
-  bool these;     // one of the lanes has
-};
-
-static void note_signaller(struct signallers *s, const struct block *b, uint32_t thread) {
-  s->known = true;
-  s->these |=
-      b == s->warp->block && thread / WARP_LANES == s->warp->index && (s->lanes >> thread % WARP_LANES & 1);
-}
-
-static void look_at_signallers(struct mbarrier *m, void *context) {
-  struct signallers *s = context;
-  if (m != s->of && !mbarrier_of_one_array(s->warp->launch, m, s->of)) return;
-  if (m->last_arrive_by) note_signaller(s, m->last_arrive_block, m->last_arrive_thread);
-  if (m->last_copy_by) note_signaller(s, m->last_copy_block, m->last_copy_thread);
-}
-
-// True when it is known who signals the barrier for which the absent lanes wait, and the lanes that wait here
-// are not among them.
-static bool others_signal(const struct survey *survey, const struct warp *w, uint32_t absent, uint32_t here) {
-  for (uint32_t i = 0; i < survey->count; i++) {
-    const struct waiting_group *g = &survey->groups[i];
-    if (g->reason != WAIT_MBARRIER || g->block != w->block) continue;
-    for (uint32_t left = absent; left; left &= left - 1) {
-      if (!has_thread(g, warp_thread(w, (uint32_t)__builtin_ctz(left)))) continue;
-      struct block *owner;
-      struct signallers s = {.of = stuck_barrier(g, &owner), .warp = w, .lanes = here};
-      if (s.of) mbarrier_each(owner, look_at_signallers, &s);
-      return s.known && !s.these;
-    }
-  }
-  return false;
-}
-
-// True when the absent lanes wait for a phase of an mbarrier, and would come to g's instruction afterwards:
-// then their wait is to blame, and not this instruction. It is certain where every way leads here. Where one
-// leads past, and the lanes that wait here are to signal something afterwards, the absent ones may wait for
-// just that; but one lane alone, which waits for its warp, is believed where something else shows the cause.
-static bool absent_are_held_up(const struct survey *survey, const struct waiting_group *g,
-                               const struct warp *w, uint32_t absent, uint32_t waiting) {
-  bool must_come = true;
-  for (uint32_t n = 0; n < w->split_count; n++) {
-    const struct split *s = &w->splits[n];
-    if (!(s->lanes & absent)) continue;
-    if (reason_of(s) != WAIT_MBARRIER ||
-        !reach_may_lead(s->frame, s->pc, reach_is_op, (uint64_t)(uintptr_t)g->op))
-      return false;
-    must_come = must_come && reach_must_pass(s->frame, standing_at(s), g->op);
-  }
-  const bool is_shown = barrier_shows_cause(survey, w, absent) ||
-                        lacks_others(survey, w, absent, (uint32_t)__builtin_popcount(waiting)) ||
-                        others_signal(survey, w, absent, waiting);
-  return must_come || (is_shown && __builtin_popcount(absent) == 1) ||
-         !reach_may_lead(g->split->frame, g->split->pc, reach_is_signal, 0);
-}
-
-// Explains lanes that wait for other lanes of their warp which never come. Either the mask names too many
-// lanes, or a branch keeps the other lanes away.
-static void explain_warp_sync(const struct survey *survey, const struct waiting_group *g) {
-  uint32_t first = stuck_first_thread(g), mask = (uint32_t)g->object, waiting = 0;
-  const struct warp *w = &g->block->warps[first / WARP_LANES];
-  for (uint32_t lane = 0; lane < WARP_LANES; lane++)
-    if (has_thread(g, warp_thread(w, lane))) waiting |= 1u << lane;
-  struct fault f = {.device_error = ERROR_LAUNCH_TIMEOUT};
-  const struct stuck_lanes lanes = {
-      .named = mask, .come = waiting, .never = mask & w->alive & ~waiting, .warp = w->index};
-  if (lanes.never && absent_are_held_up(survey, g, w, lanes.never, waiting)) return;
-  snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
-  stuck_lanes_words(&lanes, &f);
-  bool absent_wait = describe_absent(&f, w, mask, waiting);
-  machine_place(&f.place, g->block, g->op, first);
-  // When the absent lanes wait at another place, the instruction that comes first is the one in the branch.
-  // Otherwise the absent lanes have gone on, and the instruction in the branch is this one.
-  if (absent_wait && f.related[0].place.line < f.place.line) f.edit = 1;
-  fault_record(survey->launch->report, &f);
-}
 
 static bool somebody_waits_at(const struct survey *survey, const struct block *b, uint32_t id) {
   for (uint32_t i = 0; i < survey->count; i++) {
@@ -437,29 +306,65 @@ static bool arrivals_are_missing(const struct survey *survey) {
   return false;
 }
 
+// True when the copy that is missing is another block's, and its thread waits for an mbarrier that lacks
+// arrivals: that is why it doesn't come.
+static bool peer_is_held_up(const struct survey *survey, const struct mbarrier *m) {
+  struct block *owner;
+  if (!m->peer_copy.by || m->peer_copy.phase + 1 != m->phase) return false;
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (g->reason != WAIT_MBARRIER || g->block != m->peer_copy.block ||
+        !stuck_has_thread(g, m->peer_copy.thread))
+      continue;
+    const struct mbarrier *its = stuck_barrier(g, &owner);
+    return its && its != m && its->pending_arrivals > 0;
+  }
+  return false;
+}
+
+// True when bytes of another block have landed, and the thread that announces such bytes waits for another
+// mbarrier: that is why it hasn't announced these.
+static bool announcer_is_held_up(const struct survey *survey, const struct block *owner,
+                                 const struct mbarrier *m) {
+  struct block *other;
+  if (m->arrivals > 0 || !m->last_expect_by || !m->completed_bytes || m->last_copy_block == owner)
+    return false;
+  for (uint32_t i = 0; i < survey->count; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    if (g->reason != WAIT_MBARRIER || g->block != owner || !stuck_has_thread(g, m->last_expect_thread))
+      continue;
+    const struct mbarrier *its = stuck_barrier(g, &other);
+    return its && its != m && its->pending_arrivals > 0;
+  }
+  return false;
+}
+
 // Records the faults that the barriers themselves show. When a barrier shows the cause of a deadlock, this
 // cause is the likeliest one: `likely` receives it.
 static void explain_barriers(const struct survey *survey, struct fault *likely) {
   for (uint32_t i = 0; i < survey->count; i++) {
     const struct waiting_group *g = &survey->groups[i];
-    if (g->reason == WAIT_WARP_SYNC) explain_warp_sync(survey, g);
+    if (g->reason == WAIT_WARP_SYNC) stuck_explain_lanes(survey, g);
     if (g->reason == WAIT_CTA_BARRIER) explain_count(survey, g);
     if (g->reason == WAIT_REGISTERS) explain_registers(survey, g);
     if (g->reason == WAIT_WARPGROUP) explain_warpgroup(survey, g);
     struct block *owner;
     struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
     struct fault f = {0};
-    if (!m || !mbarrier_diagnose(owner, m, &f)) continue;
+    if (!m || !mbarrier_diagnose(owner, m, false, &f)) continue;
     const bool left_out = m->left_out.by && m->left_out.phase == m->phase;
     if (f.rule == RULE_BYTES_ANNOUNCED && m->completed_bytes == 0 && !left_out &&
         arrivals_are_missing(survey))
       continue;
+    if (f.rule == RULE_BYTES_ANNOUNCED && peer_is_held_up(survey, m)) continue;
+    if (f.rule == RULE_DEADLOCK && announcer_is_held_up(survey, owner, m)) continue;
     // "Wrong parity" is a guess from phases that no thread has observed. A fault that was recorded before is
     // a better explanation.
     if (f.rule == RULE_PARITY && fault_count(survey->launch->report) > 0) continue;
     // This fault becomes the first line of the table, not a separate report.
     if (f.rule == RULE_DEADLOCK) {
       stuck_explain_gone(g, owner, m, &f);
+      if (stuck_waits_in_pipeline(g)) stuck_pipeline_words(m->expected_arrivals, f.remedy, sizeof f.remedy);
       if (!*likely->message) *likely = f;
       continue;
     }
@@ -468,6 +373,20 @@ static void explain_barriers(const struct survey *survey, struct fault *likely) 
     snprintf(f.kernel, sizeof f.kernel, "%s", survey->launch->function->name);
     machine_place(&f.place, g->block, g->op, stuck_first_thread(g));
     fault_record(survey->launch->report, &f);
+  }
+}
+
+// The launch has spent its budget, and all threads wait or ask for an mbarrier: what a barrier shows is most
+// likely why.
+static void suspect_barriers(const struct survey *survey, struct fault *likely) {
+  for (uint32_t i = 0; i < survey->count; i++)
+    if (survey->groups[i].reason == WAIT_NONE && !survey->groups[i].split->barrier_op) return;
+  for (uint32_t i = 0; i < survey->count && !*likely->message; i++) {
+    const struct waiting_group *g = &survey->groups[i];
+    struct block *owner;
+    struct mbarrier *m = g->reason == WAIT_MBARRIER ? stuck_barrier(g, &owner) : NULL;
+    struct fault f = {0};
+    if (m && mbarrier_diagnose(owner, m, true, &f) && f.rule != RULE_PARITY) *likely = f;
   }
 }
 
@@ -542,6 +461,9 @@ static void report_all(const struct survey *survey, uint64_t running, uint64_t u
     memcpy(f.message, likely->message, sizeof f.message);
     if (!*likely->message) stuck_explain_untouched(survey, &f, likely);
     if (*likely->remedy) snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
+  } else if (reason == STUCK_BUDGET && *likely->message) {
+    memcpy(f.message, likely->message, sizeof f.message);
+    snprintf(f.remedy, sizeof f.remedy, "%s", likely->remedy);
   } else {
     *likely = (struct fault){0}; // the explanation of the barrier describes only a consequence
   }
@@ -576,6 +498,7 @@ void stuck_report(struct launch *l, struct cluster *const clusters[], uint32_t c
   look_around(survey, clusters, count);
   struct fault likely = {0};
   if (reason == STUCK_PROVED && !survey->busy) explain_barriers(survey, &likely);
+  if (reason == STUCK_BUDGET) suspect_barriers(survey, &likely);
   if (reason == STUCK_ALONE)
     report_alone(survey);
   else

@@ -6,6 +6,7 @@
 
 #include "virtual-hopper/async/mbarrier-fault.h"
 #include "virtual-hopper/diagnose/internal.h"
+#include "virtual-hopper/execute/flow.h"
 #include "virtual-hopper/machine/shared-name.h"
 
 // Returns the barrier that a group waits for, if nothing has happened on it in the phase that the group waits
@@ -120,10 +121,23 @@ static void look_at_other(struct mbarrier *m, void *context) {
     o->ahead = m;
 }
 
+// Whether the kernel, or a function that it calls, has a copy that completes on an mbarrier.
+static bool may_load(const struct launch *l) {
+  const struct function *kernel = l->function;
+  for (uint32_t i = 0; i < kernel->op_count; i++) {
+    const struct ptx_instruction *in = kernel->ops[i].source;
+    if (kernel->ops[i].execute == flow_call) return true;
+    if (in && (ptx_has_modifier(in, "mbarrier::complete_tx::bytes") || ptx_has_modifier(in, "complete_tx")))
+      return true;
+  }
+  return false;
+}
+
 // A wait for the first phase: the program meant another barrier, or no load was started, or arrivals are
 // missing.
 static void state_first_phase(const struct others *o, const struct block *owner, struct stuck_facts *facts) {
   facts->cause = o->unseen ? STUCK_LOADS_ELSEWHERE : STUCK_NO_FIRST_LOAD;
+  facts->arrivals_alone = !may_load(owner->launch);
   if (o->unseen)
     shared_name_barrier(owner->launch, o->unseen->offset, facts->other_name, sizeof facts->other_name);
 }
@@ -135,7 +149,7 @@ static void state_next_phase(const struct others *o, const struct block *owner, 
   char role[160], other[STUCK_NAME];
   facts->cause = STUCK_NO_NEXT_LOAD;
   facts->none_loads = m->last_copy_by && !o->ahead;
-  facts->arrivals_alone = !m->last_copy_by && m->expected_arrivals > 1;
+  facts->arrivals_alone = !m->last_copy_by && (m->expected_arrivals > 1 || !may_load(owner->launch));
   if (!m->last_copy_by) return;
   stuck_load_role(false, facts->name, role, sizeof role);
   fault_add_related(more, m->last_copy_block, m->last_copy_by, m->last_copy_thread, role);
@@ -166,17 +180,10 @@ static void state_init(const struct block *owner, const struct mbarrier *m, stru
     facts->init = (struct source_line){.line = facts->init.caller, .file = facts->init.caller_file};
 }
 
-// Whether the wait stands in libcu++'s <cuda/pipeline>.
-static bool waits_in_pipeline(const struct waiting_group *g) {
-  static const char header[] = "/cuda/pipeline";
+bool stuck_waits_in_pipeline(const struct waiting_group *g) {
   struct fault_place place = {0};
   machine_place(&place, g->block, g->op, stuck_first_thread(g));
-  for (uint32_t i = 0; i < place.inlined_count; i++) {
-    const char *file = place.inlined[i].file;
-    const size_t length = file ? strlen(file) : 0, ending = strlen(header);
-    if (length >= ending && strcmp(file + length - ending, header) == 0) return true;
-  }
-  return false;
+  return fault_is_within(&place, "/cuda/pipeline");
 }
 
 // The thread that loads waits in the group `empty`, and those that read in `full`.
@@ -222,7 +229,7 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
   machine_place(&first, survey->groups[0].block, survey->groups[0].op,
                 stuck_first_thread(&survey->groups[0]));
   facts->file = first.file;
-  facts->of_pipeline = waits_in_pipeline(g);
+  facts->of_pipeline = stuck_waits_in_pipeline(g);
   shared_name_barrier(survey->launch, m->offset, facts->name, sizeof facts->name);
   f->edit = number_of(survey, g);
   if (suspicion_of(m) == NEVER_ARRIVED && other) {
@@ -236,6 +243,9 @@ static void state_cause(const struct survey *survey, const struct waiting_group 
   } else if (alike) {
     facts->cause = STUCK_CIRCLE;
     find_left_out(survey, facts, more);
+    const struct waiting_group *broken =
+        facts->cause == STUCK_CIRCLE ? stuck_break_circle(survey, facts, more) : NULL;
+    if (broken) f->edit = number_of(survey, broken);
   } else {
     state_no_load(owner, m, facts, more);
   }

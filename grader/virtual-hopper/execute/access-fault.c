@@ -57,10 +57,19 @@ bool access_fault_ended(struct warp *w, const struct op *op, uint32_t lane, uint
                         enum deed_kind what) {
   const struct block *owner = memory_ended_block(w->block, address);
   if (!owner) return false;
-  const struct conflict_facts facts = {
+  struct conflict_facts facts = {
       .kind = CONFLICT_BLOCK_GONE, .later = what, .block_rank = owner->rank, .has_ended = true};
+  const struct op *way = w->launch->way_out ? w->launch->way_out(w->launch->function) : NULL;
+  struct fault_place way_out = {0}, place = {0};
+  if (way) machine_place(&way_out, owner, way, 0);
+  if (way) machine_place(&place, w->block, op, warp_thread(w, lane));
+  facts.culprit.kind = way ? CLUSTER_LEFT_EARLY : CULPRIT_NONE;
+  facts.culprit.at = place_line(&way_out);
+  facts.file = place.file;
+  way_out.has_thread = false;
   struct fault f;
   conflict_words(&facts, &f);
+  if (way) f.related[0].place = way_out;
   f.severity = FAULT_FATAL;
   f.device_error = ERROR_ILLEGAL_ADDRESS;
   warp_fault(w, op, lane, &f);

@@ -6,6 +6,7 @@
 
 #include "virtual-hopper/execute/named-barrier.h"
 #include "virtual-hopper/order/order.h"
+#include "virtual-hopper/rules/fault-causes.h"
 #include "virtual-hopper/time/record.h"
 
 static uint32_t popcount(uint32_t mask) {
@@ -92,28 +93,30 @@ static void report_divergence(struct warp *w, const struct op *op, uint32_t lane
   if (!w->launch->check || !op->width || !other->width || w->block->diverged) return;
   w->block->diverged = true;
   struct fault f = {.rule = RULE_DIVERGENT_BARRIER, .severity = FAULT_ERROR, .related_count = 1};
-  uint32_t here = (uint32_t)__builtin_ctz(lanes);
-  uint32_t there = (uint32_t)__builtin_ctz(barrier->arrived_lanes[w->index]);
-  uint32_t before = popcount(barrier->arrived_lanes[w->index]), now = popcount(lanes);
-  struct fault_place place = {0}, *second = &f.related[0].place;
-  machine_place(&place, w->block, op, warp_thread(w, here));
-  machine_place(second, w->block, other, warp_thread(w, there));
-  snprintf(f.role, sizeof f.role, "is at this barrier");
-  snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
-  // The barrier that comes first in the source stands in the branch: that is the one to edit.
-  f.edit = second->line < place.line ? 1 : FAULT_EDIT_PLACE;
+  f.cause = fault_cause(SUBJECT_DIVIDED_WARP, "", 0);
+  const uint32_t here = (uint32_t)__builtin_ctz(lanes);
+  const uint32_t there = (uint32_t)__builtin_ctz(barrier->arrived_lanes[w->index]);
+  const uint32_t before = popcount(barrier->arrived_lanes[w->index]), now = popcount(lanes);
+  struct fault_place last = {0}, first = {0};
+  machine_place(&last, w->block, op, warp_thread(w, here));
+  machine_place(&first, w->block, other, warp_thread(w, there));
   snprintf(
       f.message, sizeof f.message,
       "Warp %u has %u threads: %u stand%s at the barrier in line %u, thread %u among them, and %u at another "
       "one, in line %u. Each part takes the other for arrived. __syncthreads() must be reached by all "
       "threads of the block, at the same place; what happens else is undefined.",
-      w->index, popcount(w->alive), before, before == 1 ? "s" : "", second->line, warp_thread(w, there), now,
-      place.line);
+      w->index, popcount(w->alive), before, before == 1 ? "s" : "", first.line, warp_thread(w, there), now,
+      last.line);
   snprintf(
       f.remedy, sizeof f.remedy,
       "Move the __syncthreads() out of the branch, or make the condition the same for all threads of the "
       "block.");
-  warp_fault(w, op, here, &f);
+  // The barrier that comes first in the source stands in the branch: that is the one to edit.
+  const bool in_branch = first.line < last.line;
+  snprintf(f.role, sizeof f.role, in_branch ? "is at this barrier, in a branch" : "is at this barrier");
+  snprintf(f.related[0].role, sizeof f.related[0].role, "is at this one");
+  f.related[0].place = in_branch ? last : first;
+  warp_fault(w, in_branch ? other : op, in_branch ? there : here, &f);
 }
 
 static void arrive(struct warp *w, const struct op *op, uint32_t lanes, uint32_t id, uint32_t expected) {
@@ -228,6 +231,7 @@ static uint32_t arrived_now(const struct warp *w) {
 void barrier_cluster_arrive(struct warp *w, const struct op *op) {
   struct cluster *c = w->block->cluster;
   if (w->cluster_arrived & w->lanes) {
+    const uint32_t lane = (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes);
     struct fault f = {.rule = RULE_ILLEGAL_INSTRUCTION,
                       .severity = FAULT_FATAL,
                       .device_error = ERROR_ILLEGAL_INSTRUCTION,
@@ -237,12 +241,21 @@ void barrier_cluster_arrive(struct warp *w, const struct op *op) {
                       .remedy = "Let cluster_wait() follow each cluster_arrive(), in the same threads. The "
                                 "cluster has one barrier: those who arrive early for the next meeting come "
                                 "too early."};
-    warp_fault(w, op, (uint32_t)__builtin_ctz(w->cluster_arrived & w->lanes), &f);
+    if (w->cluster_arrived_at) {
+      struct fault_place *before = &f.related[0].place;
+      machine_place(before, w->block, w->cluster_arrived_at, warp_thread(w, lane));
+      snprintf(f.related[0].role, sizeof f.related[0].role, "has arrived here, and has not waited");
+      f.related_count = 1;
+      f.edit = 1;
+      f.cause = fault_cause(SUBJECT_LINE, before->file ? before->file : "", before->line);
+    }
+    warp_fault(w, op, lane, &f);
     return;
   }
   if (w->launch->check) order_cluster_barrier_arrive(w, w->lanes, c->cluster_phase, op->flags);
   if (w->launch->time) time_meet_arrive(w, TIME_CLUSTER_BARRIER, c->cluster_phase, op);
   w->cluster_arrived |= w->lanes;
+  w->cluster_arrived_at = op;
   w->cluster_parity = c->cluster_phase & 1 ? w->cluster_parity | w->lanes : w->cluster_parity & ~w->lanes;
   c->cluster_arrived += popcount(w->lanes);
   complete_cluster_barrier(c);

@@ -202,7 +202,8 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
     }
     struct mbarrier *m = mbarrier_use(actor_of(w, op, lane), at.owner, at.offset);
     if (!m) return;
-    m->asked = true;
+    m->asked_by = op;
+    m->asked_thread = warp_thread(w, lane);
     if (mbarrier_parity_passed(m, parity)) {
       mbarrier_observe(w, op, same, at.owner, m, x->acquire);
       passed |= same;

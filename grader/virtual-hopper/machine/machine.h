@@ -93,9 +93,10 @@ struct launch {                 // fixed while the grid runs, unless marked
   const uint8_t *parameters;
   uint32_t parameter_bytes;
   uint64_t seed, launch_index;
-  bool check, strict, plain;           // as in the device's options
-  bool tries;                          // late effects and answers, as programs that are judged meet them
-  bool (*host_awaited)(void *context); // vhopper_when_host_is_awaited; NULL
+  bool check, strict, plain; // as in the device's options
+  bool tries;                // late effects and answers, as programs that are judged meet them
+  const struct op *(*way_out)(const struct function *kernel); // diagnose/way-out.h; NULL
+  bool (*host_awaited)(void *context);                        // vhopper_when_host_is_awaited; NULL
   void *host_context;
   bool others_may_act; // other streams' work might change global memory while this launch runs
   // of a cooperative launch: where cooperative groups keep the grid's barrier; 0: none
@@ -325,6 +326,7 @@ struct warp {
   double clock_ahead;   // of launch->clocks: nanoseconds, beyond those to execute
   // barrier.cluster, per lane: has arrived and not yet waited; in which phase (its lowest bit)
   uint32_t cluster_arrived, cluster_parity;
+  const struct op *cluster_arrived_at; // the last arrival; NULL: none
   struct memory_window { // where the last global accesses went: allocation bounds and host pointer
     uint64_t low, high;  // [low, high); empty: low = high = 0
     uint8_t *host;       // of low

@@ -20,15 +20,17 @@ struct mbarrier {
   bool live;                // between init and inval
   bool observed;            // some thread has observed the last completed phase
   bool passed_fresh;        // a wait for "the phase before the first" has returned true
-  bool asked;               // some thread has waited for it, in vain or not
   bool unobserved_reported; // at most one such fault for a barrier
   // for diagnosis, of the running phase:
   uint64_t expected_bytes, completed_bytes; // announced, delivered
+  uint64_t expected_before;                 // of the phase before: announced
   uint32_t arrivals;                        // made
   uint32_t added_arrivals;                  // by cp.async.mbarrier.arrive without .noinc
   uint32_t copies_pending;                  // issued on it, not yet landed, of any phase
   const struct op *initialised_by, *last_expect_by, *last_arrive_by;
   uint32_t initialised_thread, last_expect_thread, last_arrive_thread;
+  const struct op *asked_by; // the last wait for it, in vain or not; NULL: nobody has waited
+  uint32_t asked_thread;
   const struct block *last_arrive_block; // of the cluster
   // which blocks of the cluster have arrived, one bit for each rank: in this phase, in the one before
   uint32_t arrived_ranks, arrived_ranks_before;
@@ -44,6 +46,12 @@ struct mbarrier {
   const struct block *last_copy_block;
   uint32_t last_copy_thread;
   uint64_t last_copy_phase;
+  struct { // the copy of another block of the cluster that landed last; by NULL: none
+    const struct op *by;
+    const struct block *block;
+    uint64_t phase; // in which it landed
+    uint32_t thread;
+  } peer_copy;
   struct { // the copy of that phase, by another instruction, that landed last before it; by NULL: none
     const struct op *by;
     const struct block *block;
@@ -134,6 +142,12 @@ static inline uint32_t mbarrier_token_parity(uint64_t token) {
 // 9.7.13.15.16).
 static inline bool mbarrier_parity_passed(const struct mbarrier *m, uint32_t parity) {
   return ((m->phase ^ parity) & 1) != 0;
+}
+
+// Whether cp.async.mbarrier.arrive without .noinc has added more arrivals to the phase than came besides
+// them: then it is taken for one of those that the barrier counts.
+static inline bool mbarrier_lacks_noinc(const struct mbarrier *m) {
+  return m->added_arrivals > m->arrivals - m->added_arrivals;
 }
 
 // One line of the source has initialised both, as it does with the barriers of an array.

@@ -359,7 +359,27 @@ static bool find_map_fence(const struct conflict *k, struct conflict_facts *fact
   return take(facts, deed, MAP_FENCE_ELSEWHERE, &found);
 }
 
+// The later thread uses another block's barrier or memory, and has not waited at the cluster's barrier.
+static bool find_cluster_arrival(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const uint32_t thread = k->later.thread;
+  const struct warp *w = &k->later.block->warps[thread / WARP_LANES];
+  if (!(w->cluster_arrived >> thread % WARP_LANES & 1) || !w->cluster_arrived_at) return false;
+  const struct deed found = {w->cluster_arrived_at, k->later.block, thread};
+  return take(facts, deed, CLUSTER_NOT_AWAITED, &found);
+}
+
+static bool find_way_out(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  const struct launch *l = k->later.block->launch;
+  const struct op *way = l->way_out ? l->way_out(l->function) : NULL;
+  const struct deed found = {way, k->later.block, k->later.thread};
+  return way && take(facts, deed, CLUSTER_LEFT_EARLY, &found);
+}
+
 bool order_find_culprit(const struct conflict *k, struct conflict_facts *facts, struct deed *deed) {
+  if (facts->kind == CONFLICT_BLOCK_NOT_BEGUN ||
+      (facts->kind == CONFLICT_INIT_NOT_SEEN && facts->distance == SAME_CLUSTER))
+    return find_cluster_arrival(k, facts, deed);
+  if (facts->kind == CONFLICT_BLOCK_GONE) return find_way_out(k, facts, deed);
   if (facts->kind == CONFLICT_MAP_NOT_ACQUIRED || facts->kind == CONFLICT_UNFENCED_TENSOR_MAP)
     return find_map_fence(k, facts, deed);
   if (facts->kind == CONFLICT_EXIT_BEFORE_READ) return find_wait_before_exit(k, facts, deed);

@@ -48,13 +48,21 @@ static bool is_race_within_block(const struct conflict *k) {
   return conflict_rule(k->facts.kind) == RULE_SHARED_RACE && k->earlier.block == k->later.block;
 }
 
-// True when one of the two threads came through a barrier of the block that the other one never reached. That
-// is why nothing orders them.
+// Two lanes of one warp, neither of which came to the barrier, though other lanes of the warp did.
+static bool both_stayed_away(const struct conflict *k, const struct order_block *b) {
+  const uint32_t warp = k->later.thread / WARP_LANES;
+  return !b->partial.counted && k->earlier.thread / WARP_LANES == warp && b->partial.lanes[warp] &&
+         !came(b, k->earlier.thread) && !came(b, k->later.thread);
+}
+
+// True when one of the two threads came through a barrier of the block that the other one never reached, or
+// when a branch has led both past it, though not their whole warp. That is why nothing orders them.
 static bool find_partial_barrier(const struct conflict *k, struct deed *barrier) {
   const struct order_block *b = k->later.block->order;
   *barrier = (struct deed){b ? b->partial.op : NULL, k->later.block, k->later.thread};
   if (b && b->partial.counted && !b->partial.lanes[k->earlier.thread / WARP_LANES]) return false;
   if (!is_race_within_block(k) || !barrier->op) return false;
+  if (both_stayed_away(k, b)) return true;
   const bool later_came = came(b, k->later.thread);
   return later_came != came(b, k->earlier.thread) && (later_came || !b->partial.counted);
 }
@@ -144,13 +152,23 @@ static void note_partial_barrier(struct conflict_facts *facts, const struct conf
   facts->partial.threads = b->partial.threads;
   facts->partial.block_threads = launch->threads_per_block;
   facts->partial.by_earlier = came(b, k->earlier.thread);
+  const uint32_t absent = facts->partial.by_earlier ? k->later.thread : k->earlier.thread;
+  facts->partial.by_neither = both_stayed_away(k, b);
+  facts->partial.divides_warp = !b->partial.counted && b->partial.lanes[absent / WARP_LANES] != 0;
   if (b->partial.counted)
     facts->partial.warp_lanes =
         (uint32_t)__builtin_popcount(b->partial.lanes[k->earlier.thread / WARP_LANES]);
 }
 
+static bool is_in_pipeline(const struct conflict *k) {
+  struct fault_place later = {0};
+  place_of(&later, &k->later);
+  return fault_is_within(&later, "/cuda/pipeline");
+}
+
 static void fill(struct fault *fault, const struct conflict *k, const struct launch *launch) {
   struct conflict_facts facts = k->facts;
+  facts.in_pipeline = k->facts.later == DEED_LOAD && is_in_pipeline(k);
   facts.file = file_of(k);
   struct fault_place barrier = {0}, culprit = {0};
   struct deed cause;
@@ -162,6 +180,7 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
   note_partial_barrier(&facts, k, launch, &barrier);
   if (!facts.has_partial_barrier && order_find_culprit(k, &facts, &cause)) {
     place_of(&culprit, &cause);
+    if (facts.culprit.kind == CLUSTER_LEFT_EARLY) culprit.has_thread = false;
     facts.culprit.at = place_line(&culprit);
   }
   if (k->teller) {
@@ -173,6 +192,8 @@ static void fill(struct fault *fault, const struct conflict *k, const struct lau
     facts.culprit.at = place_line(&culprit);
   }
   conflict_words(&facts, fault);
+  if (facts.culprit.kind == CLUSTER_NOT_AWAITED)
+    fault->cause = fault_cause(SUBJECT_LINE, culprit.file ? culprit.file : "", culprit.line);
   if (k->shared_offset) name_variables(fault, launch, k->shared_offset);
   snprintf(fault->kernel, sizeof fault->kernel, "%s", launch->function->name);
   fault->launch_blocks = launch->cluster_count * launch->blocks_per_cluster;

@@ -229,12 +229,19 @@ static void tell_partial(const struct conflict_facts *k, char *text, size_t size
         "The barrier counts whole warps, so thread %u went on; but what thread %u did before is not handed "
         "over.",
         line.text, k->partial.warp_lanes, k->earlier_thread, k->later_thread, k->earlier_thread);
+  else if (k->partial.by_neither)
+    append(
+        text, size,
+        " The barrier at %s was reached by only %u of the block's %u threads: other lanes of this warp came "
+        "to it, thread %u and thread %u did not.",
+        line.text, k->partial.threads, k->partial.block_threads, k->earlier_thread, k->later_thread);
   else
     append(text, size,
            " The barrier at %s, which thread %u came through, was reached by only %u of the block's %u "
-           "threads: thread %u left without coming to it.",
+           "threads: thread %u left without coming to it%s.",
            line.text, came, k->partial.threads, k->partial.block_threads,
-           k->partial.by_earlier ? k->later_thread : k->earlier_thread);
+           k->partial.by_earlier ? k->later_thread : k->earlier_thread,
+           k->partial.divides_warp ? ", though other lanes of its warp came" : "");
 }
 
 void conflict_message(const struct conflict_facts *k, const char *fixed, char *text, size_t size) {

@@ -9,6 +9,7 @@
 #include "virtual-hopper/rules/conflict-messages.h"
 #include "virtual-hopper/rules/conflict.h"
 #include "virtual-hopper/rules/culprit-words.h"
+#include "virtual-hopper/rules/fault-causes.h"
 
 #define REMEDY_BETWEEN_BLOCKS                                                                            \
   "If each block should have bytes of its own, one of the two addresses is wrong: look at the pointer, " \
@@ -28,6 +29,10 @@
 #define REMEDY_EMPTY_BARRIER                                                                                \
   "Let every reader arrive on an empty barrier (or use __syncthreads()) after its last read, and wait for " \
   "it before this load. Where one lane arrives for its warp, __syncwarp() comes before that."
+#define REMEDY_PIPELINE                                                                                    \
+  "In a cuda::pipeline every consumer calls consumer_release() after its last read of a stage, and every " \
+  "producer producer_acquire() before this copy and producer_commit() after it, in every turn: does a "    \
+  "condition or a `continue` lead some threads past one of them?"
 #define REMEDY_CP_ASYNC                                                                              \
   "In every thread that copies: cp.async.commit_group (__pipeline_commit()) after its copies, then " \
   "cp.async.wait_group (__pipeline_wait_prior(N)); then __syncthreads(); then read."
@@ -133,7 +138,8 @@ static const char *remedy_of_race(enum conflict_distance distance) {
 #define REMEDY_OWN_GROUPS                                                                                   \
   "Wait for the thread's own groups (cp.async.wait_group, __pipeline_wait_prior(N)), then "                 \
   "__syncthreads(), before others' elements are touched. With cuda::pipeline: pipe.consumer_wait() before " \
-  "the tile is used."
+  "the tile is used, and pipe.consumer_release() after that, in every thread and turn: else the next "      \
+  "consumer_wait() asks for the same stage."
 
 #define REMEDY_FENCE_AFTER_READS                                                                           \
   "async_proxy_fence() after the reads, in every thread that read, before the synchronisation that leads " \
@@ -224,6 +230,7 @@ static const char *remedy_of(const struct conflict_facts *k, const struct confli
   if (is_load_not_awaited(k) && k->culprit.kind == CULPRIT_NONE && is_other_stage(k))
     return REMEDY_OTHER_STAGE;
   if (k->earlier_phase && k->later != DEED_PRODUCT) return REMEDY_EARLIER_PHASE;
+  if (k->in_pipeline && entry->rule == RULE_BUFFER_STILL_READ) return REMEDY_PIPELINE;
   if (entry->remedy != depends) return entry->remedy;
   return is_stale_wait(k->kind) ? stale_wait_remedy(&k->stale) : remedy_by_facts(k);
 }
@@ -305,6 +312,8 @@ static void add_culprit(const struct conflict_facts *k, struct fault *fault) {
         k->kind == CONFLICT_STORE_NOT_AWAITED ? "tma_wait_until_pending<0>()"
                                               : "tma_wait_until_read_pending<0>()");
   if (k->culprit.kind == BARRIER_NOT_AWAITED) culprit_remedy_barrier(fault);
+  if (k->culprit.kind == CLUSTER_NOT_AWAITED || k->culprit.kind == CLUSTER_LEFT_EARLY)
+    cluster_culprit_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_OF_WARP) arrival_of_warp_remedy(fault);
   if (k->culprit.kind == FLAG_RELAXED) relaxed_flag_remedy(k, fault);
   if (k->culprit.kind == ARRIVAL_TOO_EARLY) early_arrival_remedy(fault);
@@ -348,7 +357,8 @@ void conflict_words(const struct conflict_facts *k, struct fault *fault) {
   add_related(fault, later);
   add_culprit(k, fault);
   if (!k->has_partial_barrier) return;
-  if (k->partial.warp_lanes) fault->rule = RULE_DIVERGENT_BARRIER;
+  if (k->partial.warp_lanes || k->partial.divides_warp) fault->rule = RULE_DIVERGENT_BARRIER;
+  if (k->partial.divides_warp) fault->cause = fault_cause(SUBJECT_DIVIDED_WARP, "", 0);
   snprintf(
       fault->remedy, sizeof fault->remedy, "%s",
       k->partial.warp_lanes

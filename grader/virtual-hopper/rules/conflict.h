@@ -64,6 +64,8 @@ enum culprit_kind {
   TILE_GIVEN_BACK,   // an arrival by the earlier thread's warpgroup that the later one has waited for
   ARRIVAL_IN_OWN_BLOCK, // by the earlier thread, on its own block's; the later one waits for that of another
   ARRIVAL_NOT_AWAITED,  // an arrival by the earlier thread on a barrier that the later one has not waited on
+  CLUSTER_NOT_AWAITED,  // an arrival at the cluster's barrier by the later thread, which has not waited since
+  CLUSTER_LEFT_EARLY    // a branch that leads out of the kernel before the cluster's last barrier
 };
 
 // How close the two threads are. This decides what can order them.
@@ -142,6 +144,7 @@ struct conflict_facts {
   } overrun;
   uint64_t map;     // CONFLICT_MAP_NOT_ACQUIRED, CONFLICT_UNFENCED_TENSOR_MAP: its address
   bool beyond_edge; // behind the edge of the tensor that a store has cut its tile off at
+  bool in_pipeline; // the later deed is a copy of a cuda::pipeline
   bool same_line;   // both deeds stand in one line of the source
   // CONFLICT_GLOBAL_WRITE_THEN_READ, .._READ_THEN_WRITE: ordinary accesses that stand in one line
   bool counts_in_one_line;
@@ -160,6 +163,8 @@ struct conflict_facts {
     struct source_line at;
     uint32_t threads, block_threads;
     bool by_earlier;     // the earlier thread has reached it
+    bool by_neither;     // neither of the two has, and they are lanes of one warp
+    bool divides_warp;   // lanes of the absent thread's warp have reached it
     uint32_t warp_lanes; // of the earlier thread's warp, that came; 0: the barrier counts no threads
   } partial;
 };

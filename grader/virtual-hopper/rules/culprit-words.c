@@ -24,6 +24,8 @@ const char *culprit_role(const struct conflict_facts *k) {
   if (k->culprit.kind == ARRIVAL_NOT_AWAITED)
     return k->earlier == DEED_WRITE ? "arrives on a barrier after its write"
                                     : "arrives on a barrier after its read";
+  if (k->culprit.kind == CLUSTER_NOT_AWAITED) return "arrives at the cluster's barrier, and does not wait";
+  if (k->culprit.kind == CLUSTER_LEFT_EARLY) return "threads leave the kernel here";
   if (k->culprit.kind == BARRIER_NOT_AWAITED) return "arrives at a barrier of the block, and does not wait";
   if (k->culprit.kind == TOLD_BY_STRANGER)
     return k->earlier == DEED_STORE ? "tells the other block, in a thread that had not met the one that waits"
@@ -428,6 +430,20 @@ static void wait_message(const struct conflict_facts *k, const char *line, char 
   }
 }
 
+static void cluster_message(const struct conflict_facts *k, const char *line, char *text, size_t size) {
+  if (k->culprit.kind == CLUSTER_NOT_AWAITED)
+    snprintf(
+        text, size,
+        " Thread %u has arrived at the cluster's barrier, at %s, and has not waited there since: nothing "
+        "holds it back until the other blocks have come.",
+        k->culprit.thread, line);
+  else
+    snprintf(text, size,
+             " The kernel ends in a barrier of the cluster, and at %s a branch leads out of the kernel "
+             "without it: who takes it counts there as arrived.",
+             line);
+}
+
 void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
   const uint32_t thread = k->culprit.thread;
   char line[192];
@@ -474,6 +490,21 @@ void culprit_message(const struct conflict_facts *k, char *text, size_t size) {
              "memory.",
              thread, line);
     return;
+  case CLUSTER_NOT_AWAITED:
+  case CLUSTER_LEFT_EARLY: cluster_message(k, line, text, size); return;
   default: wait_message(k, line, text, size);
   }
+}
+
+void cluster_culprit_remedy(const struct conflict_facts *k, struct fault *fault) {
+  if (k->culprit.kind == CLUSTER_NOT_AWAITED)
+    snprintf(fault->remedy, sizeof fault->remedy,
+             "Let cluster_wait() (barrier_wait() of cooperative groups) follow that arrival in the same "
+             "threads, before another block's memory or barriers are used.");
+  else
+    snprintf(
+        fault->remedy, sizeof fault->remedy,
+        "Let nobody of the cluster's blocks leave by that branch: go on to the barrier of the cluster at "
+        "the end, and skip only the work. Or, before it, let the block wait for this thread's arrival.");
+  fault->edit = (int)fault->related_count;
 }

@@ -20,6 +20,7 @@ const char *culprit_role(const struct conflict_facts *k);
 void culprit_message(const struct conflict_facts *k, char *text, size_t size);
 // For TOLD_BY_STRANGER. line: "line 46", of the access that tells.
 void told_message(const struct conflict_facts *k, const char *line, char *text, size_t size);
+void cluster_culprit_remedy(const struct conflict_facts *k, struct fault *fault); // its place added
 void culprit_remedy_barrier(struct fault *fault); // for BARRIER_NOT_AWAITED, its place added
 void relaxed_flag_remedy(const struct conflict_facts *k, struct fault *fault); // its place added
 void early_arrival_remedy(struct fault *fault);

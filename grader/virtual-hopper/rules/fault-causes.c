@@ -120,6 +120,13 @@ static bool is_awaited_there(const struct fault *landing, const struct fault *ab
          same_instruction(&landing->place, &absent->place);
 }
 
+// A copy into another block that is sent again too early: its source is changed under way, and it lands in a
+// phase that doesn't expect it.
+static bool comes_too_early(const struct fault *source, const struct fault *landing) {
+  return source->rule == RULE_BUFFER_IN_FLIGHT && landing->rule == RULE_BYTES_ANNOUNCED &&
+         landing->edit_is_guess && fault_same_line(&source->place, &landing->place);
+}
+
 // Faults that show what a wrong turn in a pipeline leads to. That a tile is used without a wait says as much
 // as that a thread gives it back so.
 static bool comes_of_root(const struct fault *root, enum rule_id rule) {
@@ -154,11 +161,13 @@ bool fault_explains(const struct fault *cause, const struct fault *consequence) 
   if (cause->severity == FAULT_WARNING || strcmp(cause->kernel, consequence->kernel) != 0) return false;
   if (fault_has_root(cause, consequence)) return true;
   if (fault_has_root(consequence, cause) || is_late(consequence, cause)) return false;
-  if (lets_it_come(consequence, cause) || overtakes(consequence, cause)) return false;
-  return ends || is_late(cause, consequence) || is_awaited_there(cause, consequence) ||
-         overtakes(cause, consequence) || lets_it_come(cause, consequence) ||
-         rule_explains(cause->rule, consequence->rule) || lacks_the_same_wait(cause, consequence) ||
-         lies_within(cause, consequence) ||
+  if (lets_it_come(consequence, cause) || overtakes(consequence, cause) ||
+      comes_too_early(consequence, cause))
+    return false;
+  return ends || is_late(cause, consequence) || comes_too_early(cause, consequence) ||
+         is_awaited_there(cause, consequence) || overtakes(cause, consequence) ||
+         lets_it_come(cause, consequence) || rule_explains(cause->rule, consequence->rule) ||
+         lacks_the_same_wait(cause, consequence) || lies_within(cause, consequence) ||
          (rule_explains_there(cause->rule, consequence->rule) && share_both_lines(cause, consequence)) ||
          (have_one_cause(cause, consequence) && tells_more(cause, consequence));
 }

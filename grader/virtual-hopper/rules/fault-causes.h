@@ -23,7 +23,8 @@ enum fault_subject {
   SUBJECT_FENCE,
   SUBJECT_TOKEN,
   SUBJECT_STREAMS,
-  SUBJECT_GROUP // of products
+  SUBJECT_DIVIDED_WARP, // a barrier of the block that a warp comes to in parts
+  SUBJECT_GROUP         // of products
 };
 uint64_t fault_cause(enum fault_subject subject, const char *name, uint64_t number);
 

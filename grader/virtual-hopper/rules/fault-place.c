@@ -114,3 +114,13 @@ uint32_t fault_callers(const struct fault_place *place, uint32_t callers[FAULT_M
     if (!fault_is_library(place->inlined[i].file)) callers[count++] = i;
   return count;
 }
+
+bool fault_is_within(const struct fault_place *place, const char *header) {
+  const size_t ending = strlen(header);
+  for (uint32_t i = 0; i < place->inlined_count; i++) {
+    const char *file = place->inlined[i].file;
+    const size_t length = file ? strlen(file) : 0;
+    if (length >= ending && strcmp(file + length - ending, header) == 0) return true;
+  }
+  return false;
+}

@@ -230,6 +230,8 @@ bool fault_colours(int descriptor);
 
 // Fills place from a location of a module; the student's own frame is the innermost one outside interface
 // headers, CUDA's headers and CCCL.
+// Whether one of the place's frames stands in a header whose path ends so.
+bool fault_is_within(const struct fault_place *place, const char *header);
 void fault_place_from_location(struct fault_place *place, const struct ptx_module *module, int32_t location,
                                const char *instruction, uint32_t ptx_line);
 // The file and line alone of that place.

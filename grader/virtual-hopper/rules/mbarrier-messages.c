@@ -66,6 +66,8 @@ static void tell_arrivals(const struct mbarrier_facts *b, char *text, size_t siz
            "Phase %llu of the %s is complete, no thread has seen that (no wait returned true), and this is "
            "already an arrival for phase %llu.",
            (ull)(b->phase - 1), b->name, (ull)b->phase);
+    if (b->kind == BARRIER_UNOBSERVED && b->comes_again && !b->asked)
+      append(text, size, " So far nobody has waited for this barrier.");
     return;
   case BARRIER_NO_COMPLETE:
     append(text, size,
@@ -182,6 +184,9 @@ static void tell_copy(const struct mbarrier_facts *b, char *text, size_t size) {
            "bytes) ha%s not landed: whoever waits goes on too early.",
            (ull)b->phase, b->name, (ull)b->expected_bytes, b->copies_pending,
            b->copies_pending == 1 ? "y" : "ies", (ull)b->pending_bytes, b->copies_pending == 1 ? "s" : "ve");
+    if (*b->other_name)
+      append(text, size, " As many bytes as this copy has are announced on the %s, for which no copy comes.",
+             b->other_name);
     return;
   case COPY_LEFT_OVER:
     append(text, size,
@@ -217,7 +222,7 @@ static void tell_bytes_differ(const struct mbarrier_facts *b, char *text, size_t
   else if (b->copy_elements && !*b->box)
     append(text, size, " (%lld is %u times %lld: is the copy's size a number of elements?)", announced,
            b->copy_elements, landed);
-  else if (announced == 2 * landed)
+  else if (announced == 2 * landed && !b->missing_peer && (b->cluster_blocks == 1 || *b->box))
     append(text, size, " (twice the bytes: %s?)",
            *b->box ? "is a second load missing, or the map's data type half as wide as the elements"
                    : "announced twice");
@@ -257,6 +262,15 @@ static void tell_left_out(const struct mbarrier_facts *b, char *text, size_t siz
       b->left_out_mask, b->block_rank, mbarrier_goes_to_itself(b) ? "the only one" : "not in it");
 }
 
+static void tell_peer(const struct mbarrier_facts *b, char *text, size_t size) {
+  if (!b->missing_peer) return;
+  append(
+      text, size,
+      " In the phase before, a copy of block %u of the cluster landed here; in this one none of that block "
+      "has come.",
+      (uint32_t)__builtin_ctz(b->missing_peer));
+}
+
 static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) {
   switch (b->kind) {
   case PHASE_NOT_ANNOUNCED:
@@ -269,16 +283,20 @@ static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) 
     append(text, size, "%llu bytes were announced for phase %llu of the %s, and no copy delivers any.",
            (ull)b->expected_bytes, (ull)b->phase, b->name);
     tell_left_out(b, text, size);
+    tell_peer(b, text, size);
     return;
   case PHASE_BYTES_DIFFER:
     tell_bytes_differ(b, text, size);
     tell_left_out(b, text, size);
+    tell_peer(b, text, size);
     return;
   case PHASE_ARRIVALS_MISSING:
+    append(text, size, "Phase %llu of the %s needs %u arrivals and has had %u; ", (ull)b->phase, b->name,
+           b->arrivals + b->pending_arrivals, b->arrivals);
     append(text, size,
-           "Phase %llu of the %s needs %u arrivals and has had %u; nobody is left who would make the other "
-           "%u.",
-           (ull)b->phase, b->name, b->arrivals + b->pending_arrivals, b->arrivals, b->pending_arrivals);
+           b->may_go_on ? "the other %u have not come all this time."
+                        : "nobody is left who would make the other %u.",
+           b->pending_arrivals);
     if (b->added_arrivals)
       append(
           text, size,
@@ -291,6 +309,11 @@ static void tell_stuck(const struct mbarrier_facts *b, char *text, size_t size) 
            "This wait asks for parity %u: phase %llu of the %s, in which nobody has arrived. Phase %llu, of "
            "parity %u, is complete, and no thread has ever seen it.",
            b->parity, (ull)b->phase, b->name, (ull)(b->phase - 1), b->parity ^ 1);
+    if (b->without_bytes)
+      append(text, size,
+             " No bytes were announced for it, as they were for other phases: an arrival of thread %u, which "
+             "announces none, has completed it.",
+             b->thread);
     return;
   default: tell_no_arrival(b, text, size);
   }

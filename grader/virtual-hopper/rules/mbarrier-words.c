@@ -33,7 +33,13 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 
 static void advise_announced(const struct mbarrier_facts *b, char *text, size_t size) {
   ull sum = b->expected_bytes + b->pending_bytes;
-  if (b->from_other_block) // most likely that one has gone ahead
+  if (*b->other_name)
+    append(
+        text, size,
+        "Was the copy meant for the %s? expect_bytes_and_arrive(bar, bytes) and the copy are given the same "
+        "barrier: in a ring, that of the stage into which the copy goes.",
+        b->other_name);
+  else if (b->from_other_block) // most likely that one has gone ahead
     append(text, size,
            "Block %u of the cluster has issued it, for a later phase perhaps: let it wait until each block "
            "that it copies into has given the stage back, by arrivals on its own empty barrier. If the copy "
@@ -58,6 +64,12 @@ static void advise_bytes(const struct mbarrier_facts *b, char *text, size_t size
         "Count what st.async and red.async send to this barrier: 4 bytes, 8 or 16 for each thread that comes "
         "by. Do all threads come by that should send, and is it this block's barrier that each is given? "
         "Else announce as many bytes as they send.");
+  else if (b->missing_peer)
+    append(text, size,
+           "Does block %u come to that copy in every turn: is there a `break`, a `continue` or a condition "
+           "before it? Or does it wait for something before it, for arrivals that this block should make, "
+           "say?",
+           (uint32_t)__builtin_ctz(b->missing_peer));
   else if (b->cluster_blocks > 1 && b->kind == PHASE_BYTES_DIFFER)
     append(text, size,
            "Count all copies that land in this block: its own, and those of other blocks of the cluster "
@@ -140,7 +152,36 @@ static void advise_init(const struct mbarrier_facts *b, char *text, size_t size)
   " In a ring it has to wait first, until the stage that it fills again is empty: for the barrier on which " \
   "all readers of the stage arrive. Else wait for each phase before arriving for the next one."
 
+// Nobody is to blame for an arrival too many: the wait is missing, or it is for another barrier.
+static void advise_waiter(const struct mbarrier_facts *b, char *text, size_t size) {
+  const bool remote = b->cluster_blocks > 1 && (b->arrived_ranks & ~(1u << b->block_rank));
+  if (b->asked)
+    append(text, size,
+           "Thread %u comes here again, and whoever waits for this barrier has not seen the phase before. Is "
+           "it, here, the barrier of the very stage that has been used? And is it, there, that of the very "
+           "stage that is filled next?",
+           b->thread);
+  else if (remote)
+    append(
+        text, size,
+        "The arrivals come from another block of the cluster than the barrier's, block %u. A thread of that "
+        "block, the one that fills the stage again, has to wait for this barrier first, "
+        "wait_cluster(bar, parity), in every turn: a barrier on which its own block's readers arrive says "
+        "nothing of the others.",
+        b->block_rank);
+  else
+    append(text, size,
+           "If this arrival gives a stage back, whoever fills that stage again has to wait for this barrier "
+           "first, wait(bar, parity), in every turn. Else wait for each phase before arriving for the next "
+           "one.");
+}
+
 static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t size) {
+  const bool by_all = b->block_threads > 1 && b->expected_arrivals >= b->block_threads;
+  if (b->kind == BARRIER_UNOBSERVED && b->comes_again && !by_all) {
+    advise_waiter(b, text, size);
+    return;
+  }
   if (b->arrives_in_line_again)
     append(text, size, "Thread %u comes here again before anybody has seen the phase end." ADVICE_RING,
            b->thread);
@@ -150,7 +191,7 @@ static void advise_unobserved(const struct mbarrier_facts *b, char *text, size_t
         "This arrival counts as %u. If each thread arrives for itself, leave the count out; else initialise "
         "the barrier with the sum of all counts of one phase.",
         b->count);
-  else if (b->block_threads > 1 && b->expected_arrivals >= b->block_threads)
+  else if (by_all)
     append(text, size,
            "The barrier counts as many arrivals as the block has threads. So each thread arrives once for a "
            "phase, and then waits for that phase, wait(bar, parity), before it arrives again.");
@@ -207,7 +248,7 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
   case PHASE_NOT_ANNOUNCED:
   case PHASE_BYTES_DIFFER: advise_bytes(b, text, size); return;
   case PHASE_NOT_DELIVERED:
-    if (!b->left_out_mask) return;
+    if (!b->left_out_mask && !b->missing_peer) return;
     text[0] = '\0';
     advise_bytes(b, text, size);
     return;
@@ -225,6 +266,13 @@ static void advise(const struct mbarrier_facts *b, char *text, size_t size) {
     return;
   case PHASE_ARRIVALS_MISSING: advise_arrivals(b, text, size); return;
   case PHASE_NOT_BEGUN:
+    if (b->without_bytes) {
+      append(text, size,
+             "Is that arrival on the right barrier? This one tells that a load has landed, and is arrived on "
+             "by whoever announces the bytes. Threads that have read a stage arrive at another one, which "
+             "tells that it is empty.");
+      return;
+    }
     append(
         text, size,
         "The first phase of a barrier has parity 0, and the parity flips once for each phase of this "
@@ -260,6 +308,8 @@ void mbarrier_relation_words(enum mbarrier_relation relation, const struct mbarr
       [RELATED_LEFT_OUT] = "issues a multicast that does not go to all blocks",
       [RELATED_LAST_COPY] = "issues the copy that landed last",
       [RELATED_OTHER_COPY] = "issues another copy of this phase",
+      [RELATED_PEER_COPY] = "issues the copy that came in the phase before",
+      [RELATED_WAIT] = "waits for this barrier",
       [RELATED_COPY_NOT_ANNOUNCED] = "starts a copy that nobody announces on its barrier",
   };
   switch (relation) {

@@ -45,6 +45,9 @@ struct mbarrier_facts {
   // BARRIER_ARRIVALS, BARRIER_UNOBSERVED: this thread has arrived in this line, and it counts one
   bool arrives_in_line_again;
   bool arrives_elsewhere; // BARRIER_UNOBSERVED: the arrival before stands in another line
+  // BARRIER_UNOBSERVED: this thread has made, in this line, the one arrival that the phase before counted;
+  // somebody has waited for the barrier
+  bool comes_again, asked;
   // BARRIER_NOT_INITIALISED: other_name is another variable, at this shared offset
   bool other_apart;
   uint32_t other_offset;
@@ -61,17 +64,24 @@ struct mbarrier_facts {
   uint32_t copy_elements; // that many times the landed bytes were announced; 0: it is no element's size
   char box[96];           // "64 x 32 of float32", of the last tensor copy; "": it was another one
   uint32_t box_bytes;     //
-  // a barrier on which as many bytes were announced as landed here; BARRIER_TOKEN_OTHER: the one whose
-  // arrival has returned the token; BARRIER_NOT_INITIALISED: one of the same array that was initialised; "":
-  // no such barrier
+  // a barrier on which as many bytes were announced as landed here; COPY_UNANNOUNCED: as the copy has;
+  // BARRIER_TOKEN_OTHER: the one whose arrival has returned the token; BARRIER_NOT_INITIALISED: one of the
+  // same array that was initialised; "": no such barrier
   char other_name[MBARRIER_NAME];
   uint32_t added_arrivals; // PHASE_ARRIVALS_MISSING: by cp.async.mbarrier.arrive without .noinc
   uint32_t block_threads;  // BARRIER_UNOBSERVED: of the block whose barrier it is
   uint32_t cluster_blocks; // of the cluster; 1: none
   uint32_t left_out_mask;  // of a multicast with this barrier that leaves the block out; 0: none
-  bool gets_words;         // the last bytes that landed are those of an st.async or red.async
-  uint32_t arrived_ranks;  // the blocks of the cluster that have arrived in the phase, a bit for each rank
-  bool count_is_wrong;     // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
+  // a phase that lacks bytes: a bit for the block of the cluster whose copy landed in the phase before, and
+  // has not come in this one; 0: there is none
+  uint32_t missing_peer;
+  bool gets_words;        // the last bytes that landed are those of an st.async or red.async
+  uint32_t arrived_ranks; // the blocks of the cluster that have arrived in the phase, a bit for each rank
+  bool may_go_on;         // PHASE_ARRIVALS_MISSING: it is not proved that nobody can make the other arrivals
+  bool count_is_wrong;    // PHASE_ARRIVALS_MISSING: the barrier's count, rather than a missing arrival
+  // PHASE_NOT_BEGUN: no bytes were announced for the phase that is complete, as they were for others; it is
+  // `thread` that made its last arrival
+  bool without_bytes;
 };
 
 // PHASE_ARRIVALS_MISSING: whether only one block of the cluster has arrived, and as many arrivals of each
@@ -99,7 +109,9 @@ enum mbarrier_relation {
   RELATED_LAST_COPY,
   RELATED_OTHER_COPY, // of the same phase
   RELATED_LEFT_OUT,
-  RELATED_COPY_NOT_ANNOUNCED
+  RELATED_COPY_NOT_ANNOUNCED,
+  RELATED_PEER_COPY, // of missing_peer, in the phase before
+  RELATED_WAIT       // by whoever waits for the barrier
 };
 
 // Fills rule, severity (FAULT_ERROR; FAULT_WARNING for BARRIER_INVALIDATED_TWICE), role, message and remedy;

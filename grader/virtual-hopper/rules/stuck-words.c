@@ -97,6 +97,10 @@ void stuck_group_words(const struct stuck_group *g, struct fault *f) {
   append(f->message, sizeof f->message, ".");
 }
 
+void stuck_arrival_role(const char *barrier, char *role, size_t size) {
+  snprintf(role, size, "arrives on the %s, in a later turn", barrier);
+}
+
 void stuck_load_role(bool later, const char *barrier, char *role, size_t size) {
   snprintf(role, size, later ? "starts a later load, on the %s" : "starts the last load on the %s", barrier);
 }
@@ -141,7 +145,9 @@ static void tell_phase(const struct stuck_facts *s, char *text, size_t size) {
     return;
   case STUCK_NO_FIRST_LOAD:
     append(text, size, "For phase 0 of the %s, its first one, nobody has arrived%s.", s->name,
-           s->signaller.known && !s->signaller.loads ? "" : " and no load was ever started");
+           s->arrivals_alone || (s->signaller.known && !s->signaller.loads)
+               ? ""
+               : " and no load was ever started");
     tell_signaller(s, text, size);
     return;
   case STUCK_NO_NEXT_LOAD:
@@ -186,6 +192,13 @@ static void tell_cause(const struct stuck_facts *s, char *text, size_t size) {
            "has not loaded the stage again, and waits until it is given back once more.",
            who, s->name, (ull)s->phase - 1, s->other_name);
     return;
+  case STUCK_LEFT_OUT_ARRIVAL:
+    append(text, size,
+           "Phase %llu of the %s, for which %s wait%s, has had no arrival; but phase %llu of the %s, of the "
+           "same array, is complete. So there was a turn in which nobody arrived on the first one.",
+           (ull)s->phase, s->name, who, s->threads.count == 1 ? "s" : "", (ull)s->other_phase - 1,
+           s->other_name);
+    return;
   case STUCK_CLUSTER_BARRIER:
     begin_sentence(who);
     append(
@@ -222,6 +235,9 @@ static const char *fixed_remedy(enum stuck_cause cause) {
     return "Is there a `continue`, or a condition, between the wait that tells that the stage is empty and "
            "the load? Each time that a stage was given back it is loaded again, with its bytes announced on "
            "its full barrier.";
+  case STUCK_LEFT_OUT_ARRIVAL:
+    return "Whoever has used a stage gives back that very stage, in every turn: is there a `continue` or a "
+           "condition that leads past the arrival, or another stage's barrier in it?";
   case STUCK_CIRCLE:
     return "Each waits for what the others do next. Follow one stage: who arrives on each of its "
            "barriers in this phase, and does the parity asked for belong to it? It flips once for each "
@@ -261,15 +277,27 @@ static bool advise_signaller(const struct stuck_facts *s, char *text, size_t siz
   return true;
 }
 
+#define PIPELINE_WAITS                                                                                     \
+  "The barrier is that of a stage of a cuda::pipeline. producer_acquire() waits until all consumers have " \
+  "called consumer_release() for the stage, and consumer_wait() until all producers have called "          \
+  "producer_commit(): "
+
 static bool advise_pipeline(const struct stuck_facts *s, char *text, size_t size) {
-  if (!s->of_pipeline || s->cause == STUCK_UNCLEAR || s->cause == STUCK_CIRCLE) return false;
-  snprintf(
-      text, size,
-      "The barrier is that of a stage of a cuda::pipeline. producer_acquire() waits until all consumers "
-      "have called consumer_release() for the stage, and consumer_wait() until all producers have called "
-      "producer_commit(): that call is missing here, or not all of the %u threads come to it.",
-      s->expected_arrivals);
+  if (!s->of_pipeline || s->cause == STUCK_UNCLEAR) return false;
+  snprintf(text, size,
+           PIPELINE_WAITS
+           "that call is missing here, or not all of the %u threads come to it. Or are more stages acquired, "
+           "without a release between, than the pipeline has?",
+           s->expected_arrivals);
   return true;
+}
+
+void stuck_pipeline_words(uint32_t expected_arrivals, char *remedy, size_t size) {
+  snprintf(remedy, size,
+           PIPELINE_WAITS
+           "not all of the %u threads come to that call. Is there a condition, a `continue`, a `break` or a "
+           "`return` before it, or is the number of producers wrong that make_pipeline() is given?",
+           expected_arrivals);
 }
 
 static void advise(const struct stuck_facts *s, char *text, size_t size) {
@@ -293,7 +321,13 @@ static void advise(const struct stuck_facts *s, char *text, size_t size) {
     return;
   case STUCK_NO_FIRST_LOAD:
     if (advise_signaller(s, text, size)) return;
-    if (arrivals == 1)
+    if (s->arrivals_alone)
+      snprintf(
+          text, size,
+          "It takes %u arrival%s: let %s arrive on it, arrive(bar), before the wait or in another thread. "
+          "Or is it another barrier that was meant here?",
+          arrivals, plural(arrivals), arrivals == 1 ? "one thread" : "so many threads");
+    else if (arrivals == 1)
       snprintf(text, size,
                "Before anybody waits for it, one thread calls expect_bytes_and_arrive(bar, bytes) and starts "
                "the copy on this barrier; in a ring, for each stage.");
@@ -357,7 +391,7 @@ static void tell_budget(const struct stuck_summary *s, struct fault *f) {
   append(f->message, sizeof f->message,
          "The kernel ran for %s instructions of its warps without an end in sight.",
          name_count(s->instructions, count, sizeof count));
-  if (s->awaits_barrier)
+  if (s->awaits_barrier && !*f->remedy)
     snprintf(f->remedy, sizeof f->remedy,
              "Threads wait for a barrier here, by a loop that asks again and again: does its count fit the "
              "threads that arrive, and do all its bytes come? If so, check the loop's end condition.");

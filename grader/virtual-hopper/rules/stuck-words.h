@@ -57,8 +57,9 @@ enum stuck_cause {
   STUCK_LOADS_ELSEWHERE, // the barrier had no arrival in its first phase, but a load completed on another one
   STUCK_NO_FIRST_LOAD,
   STUCK_NO_NEXT_LOAD,
-  STUCK_CLUSTER_BARRIER, // `threads` wait in their block for those that wait at the cluster's barrier
-  STUCK_LEFT_OUT_LOAD,   // the loading thread has seen the stage given back, and waits for the next time
+  STUCK_CLUSTER_BARRIER,  // `threads` wait in their block for those that wait at the cluster's barrier
+  STUCK_LEFT_OUT_LOAD,    // the loading thread has seen the stage given back, and waits for the next time
+  STUCK_LEFT_OUT_ARRIVAL, // another barrier of the array is ahead: an arrival on this one was left out
   STUCK_CIRCLE,  // nothing has happened on several barriers, and none of them is likelier than the others
   STUCK_UNCLEAR, // somebody is missing
 };
@@ -86,12 +87,14 @@ struct stuck_facts {
   char name[STUCK_NAME], other_name[STUCK_NAME]; // "barrier `full[1]`"
   struct source_line init;                       // of the barrier `name`
   uint32_t expected_arrivals;
-  uint64_t phase;
-  bool of_pipeline; // the wait is one of a cuda::pipeline's functions
+  uint64_t phase, other_phase; // complete ones of each
+  bool of_pipeline;            // the wait is one of a cuda::pipeline's functions
   struct stuck_signaller signaller;
-  const char *file;    // of the fault's place; NULL: unknown
-  bool none_loads;     // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
-  bool arrivals_alone; // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did
+  const char *file; // of the fault's place; NULL: unknown
+  bool none_loads;  // STUCK_NO_NEXT_LOAD: other barriers got no load since, either
+  // STUCK_NO_NEXT_LOAD: several threads arrive on the barrier, and no load ever did; STUCK_NO_FIRST_LOAD: the
+  // kernel has none
+  bool arrivals_alone;
 };
 
 // The block has fewer threads than that; all others of the block have ended; or none of them can come there.
@@ -143,6 +146,10 @@ void stuck_registers_words(const struct stuck_registers *registers, struct fault
 
 // Fills message and remedy.
 void stuck_words(const struct stuck_facts *facts, struct fault *fault);
+// The same, where a barrier of a cuda::pipeline lacks some of its arrivals: the remedy.
+void stuck_pipeline_words(uint32_t expected_arrivals, char *remedy, size_t size);
+// The role of the last arrival on another barrier of the array.
+void stuck_arrival_role(const char *barrier, char *role, size_t size);
 // What a group does, for the place where it waits.
 void stuck_group_role(const struct stuck_group *group, char *role, size_t size);
 // Appends a sentence about the group to the message.
