@@ -12,7 +12,7 @@ BENCH_PROGRAMS  := $(patsubst grader/tests/bench/%,build/bin/%,$(basename $(wild
 TEST_PARTS       = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) $(LINT_MARKS) corpus \
                    build/compile_commands.json build/asan/bin/vhopper build/asan/bin/grader \
                    build/asan/bin/virtual-device build/planted/bin/grader build/hurried/bin/grader \
-                   build/timed/bin/grader build/thrifty/bin/grader \
+                   build/timed/bin/grader build/thrifty/bin/grader build/tests/delays.so \
                    $(SHIM_LINKS) $(DOCS_SAMPLES) $(STEPPER_REPLAY) $(DOCS_ALL)
 TEST_GPU_PARTS   = $(GRADER_PARTS) $(CUDA_TESTS) build/bin/repeat-verdicts
 ALL_PARTS        = $(GRADER_PARTS) $(UNIT_PROGRAMS) $(CUDA_TESTS) $(REPLAYERS) \
@@ -37,6 +37,11 @@ test-parts-gpu: $(TEST_GPU_PARTS) grader-parts
 .PHONY: corpus
 corpus: build/setup.mk build/lean/made
 	@$(if $(wildcard grader/tests/corpus-build.sh),sh grader/tests/corpus-build.sh)
+
+build/tests/delays.so: build/pic/grader/tests/delays/delays.o
+	@mkdir -p $(@D)
+	@$(call say,LD    $@)
+	@$(CC) -shared $(LDFLAGS) $^ -ldl -o $@
 
 # ---- fuzzing: clang with libFuzzer to look for new inputs, gcc with the sanitizers to replay those kept ----
 

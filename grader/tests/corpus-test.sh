@@ -6,6 +6,7 @@
 set -eu
 tests=grader/tests
 build=build/corpus
+output=${OUTPUT:-$build/output}
 
 # says_ok FILE: its only line is `ok`. No process is started for it, nor for a time limit: these two were a
 # fifth of a small kernel's time.
@@ -16,7 +17,7 @@ says_ok() {
 # run_seeds PROGRAM NAME EXPECTATION KIND SEEDS: prints KIND|NAME|SEED|VERDICT of each seed. All reports are
 # judged by one awk: processes of the shell took a third of the time.
 run_seeds() {
-  work=$build/output/$4-$2
+  work=$output/$4-$2
   [ ! -e "$work" ] || rm -r "$work"
   mkdir -p "$work"
   # An endless loop spends its budget in full.
@@ -75,7 +76,7 @@ one)
   [ -n "$wrong" ] || exit 0
   echo "$wrong"
   head -c 4000 "$(echo "$wrong" | head -n 1 |
-    awk -F'|' -v b=$build '{ print b "/output/" $1 "-" $2 "/" $3 ".err" }')" || true
+    awk -F'|' -v b="$output" '{ print b "/" $1 "-" $2 "/" $3 ".err" }')" || true
   exit 1
   ;;
 all)

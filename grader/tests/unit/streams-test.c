@@ -502,6 +502,90 @@ static void what_is_behind_the_value_is_not_ordered(void **state) {
   end(&f, 1);
 }
 
+// A call of B that is kept: the host waits for A meanwhile, and then the call is made.
+static void what_is_kept_comes_after_what_it_was_called_after(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f); // called before the host has waited
+  fill(&f, A, 0, 16);
+  stream_order_mark(f.order, 1);
+  stream_order_host_waits(f.order, A);
+  stream_order_as_of(f.order, B, 1);
+  fill(&f, B, 0, 16);
+  stream_order_as_of(f.order, B, 0);
+  stream_order_forget_marks(f.order, 2);
+  end(&f, 1);
+  begin(&f); // called after that
+  fill(&f, A, 0, 16);
+  stream_order_host_waits(f.order, A);
+  stream_order_mark(f.order, 1);
+  stream_order_as_of(f.order, B, 1);
+  fill(&f, B, 0, 16);
+  stream_order_as_of(f.order, B, 0);
+  end(&f, 0);
+  begin(&f); // the next one isn't kept
+  fill(&f, A, 0, 16);
+  stream_order_mark(f.order, 1);
+  stream_order_host_waits(f.order, A);
+  stream_order_as_of(f.order, B, 1);
+  fill(&f, B, 64, 16);
+  stream_order_as_of(f.order, B, 0);
+  fill(&f, B, 0, 16);
+  end(&f, 0);
+  begin(&f); // the host's question about B is none of B's calls
+  fill(&f, A, 0, 16);
+  stream_order_mark(f.order, 1);
+  stream_order_host_waits(f.order, A);
+  stream_order_host_waits(f.order, B);
+  stream_order_as_of(f.order, B, 1);
+  fill(&f, B, 0, 16);
+  end(&f, 1);
+  begin(&f); // more marks than there is room for: more order
+  fill(&f, A, 0, 16);
+  for (uint64_t mark = 1; mark <= 1000; mark++)
+    stream_order_mark(f.order, mark);
+  stream_order_host_waits(f.order, A);
+  stream_order_as_of(f.order, B, 1000);
+  fill(&f, B, 0, 16);
+  end(&f, 0);
+}
+
+// Behind a function that has waited for the host's word, the host has told all that it knew.
+static void what_is_kept_behind_a_function_knows_what_it_was_told(void **state) {
+  struct fixture f;
+  (void)state;
+  begin(&f);
+  fill(&f, A, 0, 16);
+  assert_int_not_equal(stream_order_function_called(f.order, B), 0);
+  stream_order_mark(f.order, 1);
+  stream_order_function_runs(f.order, B);
+  stream_order_host_waits(f.order, A);
+  stream_order_function_ends(f.order, B);
+  stream_order_as_of(f.order, B, 1);
+  fill(&f, B, 0, 16);
+  end(&f, 0);
+}
+
+// The value is in memory of the device's, and a copy has written it that the host has waited for.
+static void a_kept_wait_comes_after_who_has_written(void **state) {
+  struct fixture f;
+  (void)state;
+  for (int again = 0; again < 2; again++) {
+    begin(&f);
+    if (again) stream_order_value_written(f.order, B, f.address, STREAM_VALUE_EQUAL, 1, 0);
+    fill(&f, A, 64, 16);
+    stream_order_mark(f.order, 1);
+    stream_order_host_waits(f.order, A);
+    fill(&f, A, 0, 4);
+    stream_order_host_waits(f.order, A);
+    stream_order_as_of(f.order, B, 1);
+    stream_order_value_found(f.order, 0, true);
+    stream_order_value_awaited(f.order, B, f.address, STREAM_VALUE_EQUAL, 1, 1);
+    fill(&f, B, 64, 16);
+    end(&f, 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_orders_two_streams),
@@ -524,6 +608,9 @@ int main(void) {
       cmocka_unit_test(what_begins_while_a_function_runs_may_wait_for_it),
       cmocka_unit_test(a_value_orders_two_streams),
       cmocka_unit_test(what_is_behind_the_value_is_not_ordered),
+      cmocka_unit_test(what_is_kept_comes_after_what_it_was_called_after),
+      cmocka_unit_test(what_is_kept_behind_a_function_knows_what_it_was_told),
+      cmocka_unit_test(a_kept_wait_comes_after_who_has_written),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

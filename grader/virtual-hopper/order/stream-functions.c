@@ -66,8 +66,9 @@ uint64_t stream_order_function_called(struct stream_order *s, uint32_t stream) {
 }
 
 bool stream_order_comes_after(struct stream_order *s, uint32_t stream, uint32_t other, uint64_t operation) {
-  const struct stream *me = stream_catch_up(s, stream);
-  return s->gave_up || me->clock.seen[stream_place_of(s, other)] >= operation;
+  struct stream_clock now;
+  stream_clock_now(s, stream, &now);
+  return s->gave_up || now.seen[stream_place_of(s, other)] >= operation;
 }
 
 bool stream_order_function_runs(struct stream_order *s, uint32_t stream) {
@@ -161,10 +162,20 @@ bool stream_order_source(struct stream_order *s, uint32_t stream, const struct s
   return true;
 }
 
+// The host may have told the function of what it had waited for: all that comes after the function knows.
+static void tell_behind(struct stream_order *s, uint32_t place, uint64_t operation) {
+  for (uint32_t i = 0; i < MOST_STREAMS && s->mark_count; i++)
+    if (s->streams[i].number && s->streams[i].clock.seen[place] >= operation)
+      stream_clock_join(&s->streams[i].clock, &s->host);
+  for (uint32_t i = 0; i < s->event_count && s->mark_count; i++)
+    if (s->events[i].clock.seen[place] >= operation) stream_clock_join(&s->events[i].clock, &s->host);
+}
+
 void stream_order_function_ends(struct stream_order *s, uint32_t stream) {
   struct stream_function *f = find(s, stream);
   if (!f) return;
   stream_clock_join(&s->host, &f->clock);
+  tell_behind(s, stream_place_of(s, stream), f->operation);
   for (uint32_t i = 0; i < s->deed_count; i++)
     s->deeds[i].beside &= ~bit_of(s, f), s->deeds[i].called &= ~bit_of(s, f);
   *f = (struct stream_function){0};

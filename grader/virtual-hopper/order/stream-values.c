@@ -89,35 +89,36 @@ void stream_order_host_looks(struct stream_order *s, uint64_t address) {
   stream_drop_done(s);
 }
 
-// A kernel, a copy or the host has written the value: what may have done so comes before. Where nothing is
-// known of it, all does.
+// A kernel, a copy or the host has written the value: what may have done so comes before; of the host, what
+// it had waited for when the value was there. Where nothing is known of it, all does.
 static void join_writers(struct stream_order *s, struct stream *me, uint64_t address, uint64_t bytes) {
   const struct stream_region word = {address, bytes, bytes, 1};
   struct stream_deed wait = {.facts = {.actor = STREAM_HOST}};
   bool is_known = memory_is_the_hosts(s->memory, address);
+  if (is_known) stream_clock_join(&me->clock, stream_host_at(s, s->found.mark));
   stream_add_region(&wait, &word, false);
   for (uint32_t i = 0; i < s->deed_count; i++) {
     const struct stream_deed *d = &s->deeds[i];
     struct touch_conflict found;
     if (!stream_deeds_meet(d, &wait, &found)) continue;
-    struct stream_clock clock = s->streams[d->stream].clock;
-    clock.seen[d->stream] = d->operation;
-    stream_clock_join(&me->clock, &clock);
+    stream_clock_join(&me->clock, d->clock);
     is_known = true;
   }
   if (!is_known || s->deed_count == MOST_DEEDS) stream_join_all(s, &me->clock);
+}
+
+void stream_order_value_found(struct stream_order *s, uint64_t mark, bool was_missing) {
+  s->found.mark = mark;
+  s->found.was_missing = was_missing;
 }
 
 void stream_order_value_awaited(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
                                 uint64_t wanted, uint64_t now) {
   struct stream *me = stream_catch_up(s, stream);
   const struct stream_value *last = find_last(s, address), *first = NULL;
-  if (!last || last->value != now) {
-    forget(s, address);
-    join_writers(s, me, address, how & STREAM_VALUE_WIDE ? sizeof(uint64_t) : sizeof(uint32_t));
-    return;
-  }
   bool there = false, is_known = false; // is_known: what memory holds, at the latest, when the wait begins
+  const bool is_gone = !last || last->value != now; // somebody else has written it
+  bool was_missing = false;
   for (uint32_t i = 0; i < s->value_count; i++) {
     const struct stream_value *v = &s->values[i];
     if (v->address != address) continue;
@@ -126,11 +127,20 @@ void stream_order_value_awaited(struct stream_order *s, uint32_t stream, uint64_
     if (me->clock.seen[v->stream] >= v->operation) {
       there = stream_value_meets(how, v->value, wanted);
       first = NULL;
+      was_missing = false;
     } else if (!first && stream_value_meets(how, v->value, wanted)) {
       first = v;
+    } else {
+      was_missing |= !stream_value_meets(how, v->value, wanted);
     }
   }
-  if (!there && first) stream_clock_join(&me->clock, &first->clock);
+  if (is_gone) forget(s, address);
+  if (is_gone || (there && s->found.was_missing && !was_missing)) { // in between, or so it must be
+    join_writers(s, me, address, how & STREAM_VALUE_WIDE ? sizeof(uint64_t) : sizeof(uint32_t));
+  } else if (!there && first) {
+    stream_clock_join(&me->clock, &first->clock);
+  }
+  stream_order_value_found(s, 0, false);
 }
 
 void stream_order_value_hangs(const struct stream_order *s, uint64_t address,

@@ -13,7 +13,7 @@ enum { MOST_STREAMS = 64, MOST_EVENTS = 4096 };
 #endif
 enum { MOST_DEEDS = 256, MOST_REGIONS = 4, MOST_ROWS = 65536 };
 enum { MOST_WAITS = 4 };
-enum { MOST_FUNCTIONS = 8, MOST_VALUES = 64, MOST_WOULD = 8 };
+enum { MOST_FUNCTIONS = 8, MOST_VALUES = 64, MOST_WOULD = 8, MOST_MARKS = 64 };
 // Of launches that only the host's own code might meet: their notes take memory.
 enum { MOST_DEEDS_ALONE = 8 };
 
@@ -39,6 +39,7 @@ struct stream {
   uint64_t operations;
   struct stream_waits waits;
   uint64_t refused; // how many there were when the host was last told that they aren't done
+  uint64_t as_of;   // the mark of the kept call that is being made; 0: none
   struct stream_clock clock;
 };
 
@@ -62,12 +63,19 @@ struct stream_deed {
   struct touched *touched; // of a launch; else NULL
   struct region_deed regions[MOST_REGIONS];
   uint32_t region_count;
-  uint64_t begun;  // as stream_wait.at
-  char *callers;   // of the host's call; NULL: unknown
-  uint32_t beside; // which functions that run now may have run beside it: a bit for each
-  uint32_t called; // which functions had been called before it
-  bool of_host;    // the side of a copy that lies in memory of the host's
-  bool by_host;    // the host's own reading of a copy's source: beside all of those
+  uint64_t begun;             // as stream_wait.at
+  char *callers;              // of the host's call; NULL: unknown
+  uint32_t beside;            // which functions that run now may have run beside it: a bit for each
+  uint32_t called;            // which functions had been called before it
+  bool of_host;               // the side of a copy that lies in memory of the host's
+  bool by_host;               // the host's own reading of a copy's source: beside all of those
+  struct stream_clock *clock; // of one that is kept: what comes before it
+};
+
+// What the host had waited for when the program called what is kept.
+struct stream_mark {
+  uint64_t number; // the program's
+  struct stream_clock host;
 };
 
 // A host function in a stream, from its call to its end. It begins late: after what its clock holds, and
@@ -112,6 +120,12 @@ struct stream_order {
   struct stream_function functions[MOST_FUNCTIONS];
   struct stream_value values[MOST_VALUES]; // in the order of time
   uint32_t value_count;
+  struct stream_mark marks[MOST_MARKS];
+  uint32_t mark_count;
+  struct {
+    uint64_t mark;    // set when the value that is awaited next was there; 0: only now
+    bool was_missing; // it was looked for before, in vain
+  } found;
   bool judges_later, has_delayed;
   struct stream_deed delayed; // a launch that is judged later
   struct {
@@ -127,12 +141,15 @@ struct stream_order {
   bool gave_up; // too many streams: nothing is judged until the reset
   // of the launch that runs:
   uint32_t launch_stream;
+  bool has_polled; // the last one
 };
 
 // streams.c
 void stream_clock_join(struct stream_clock *into, const struct stream_clock *from);
 uint32_t stream_place_of(struct stream_order *s, uint32_t number);
 struct stream *stream_catch_up(struct stream_order *s, uint32_t stream); // what it does next comes after this
+// The same, and the stream does nothing.
+void stream_clock_now(struct stream_order *s, uint32_t stream, struct stream_clock *now);
 struct stream *stream_next_operation(struct stream_order *s, uint32_t stream);
 struct stream_deed stream_new_deed(const struct stream_order *s, const struct stream *in,
                                    enum stream_actor actor);
@@ -145,6 +162,13 @@ void stream_keep(struct stream_order *s, const struct stream_deed *deed);
 void stream_judge(struct stream_order *s, const struct stream_deed *deed);
 void stream_drop_done(struct stream_order *s);
 void stream_join_all(struct stream_order *s, struct stream_clock *into);
+
+// stream-marks.c
+// What the host had waited for when the stream's next operation was called; when the mark was set.
+const struct stream_clock *stream_host_of(const struct stream_order *s, const struct stream *me);
+const struct stream_clock *stream_host_at(const struct stream_order *s, uint64_t number);
+// What all that is still to come comes after.
+void stream_clock_of_all(const struct stream_order *s, struct stream_clock *seen);
 
 // stream-events.c: what was waited for between the two, in vain
 void stream_explain(const struct stream_order *s, const struct stream_deed *earlier,

@@ -39,6 +39,7 @@ bool stream_order_is_strict(const struct stream_order *s) {
 
 static void forget_deed(struct stream_deed *d) {
   touched_destroy(d->touched);
+  free(d->clock);
   free(d->callers);
 }
 
@@ -65,7 +66,7 @@ void stream_order_clear(struct stream_order *s) {
   memset(&s->waits, 0, sizeof s->waits);
   memset(s->functions, 0, sizeof s->functions);
   s->streams[0].number = STREAM_DEFAULT;
-  s->event_count = s->value_count = 0;
+  s->event_count = s->value_count = s->mark_count = 0;
   s->caller.has_event = s->caller.is_gone = false;
   s->gave_up = false;
 }
@@ -114,15 +115,22 @@ void stream_order_end(struct stream_order *s, uint32_t stream) {
   if (at) s->streams[at].ended = true;
 }
 
+void stream_clock_now(struct stream_order *s, uint32_t stream, struct stream_clock *now) {
+  const uint32_t at = stream_place_of(s, stream);
+  const struct stream *me = &s->streams[at];
+  *now = me->clock;
+  stream_clock_join(now, stream_host_of(s, me));
+  if (at && !me->non_blocking) stream_clock_join(now, &s->streams[0].clock);
+  for (uint32_t i = 1; !at && i < MOST_STREAMS; i++)
+    if (s->streams[i].number && !s->streams[i].non_blocking) stream_clock_join(now, &s->streams[i].clock);
+}
+
 // What the stream does next comes after all this.
 struct stream *stream_catch_up(struct stream_order *s, uint32_t stream) {
-  const uint32_t at = stream_place_of(s, stream);
-  struct stream *me = &s->streams[at];
-  stream_clock_join(&me->clock, &s->host);
-  if (at && !me->non_blocking) stream_clock_join(&me->clock, &s->streams[0].clock);
-  for (uint32_t i = 1; !at && i < MOST_STREAMS; i++)
-    if (s->streams[i].number && !s->streams[i].non_blocking)
-      stream_clock_join(&me->clock, &s->streams[i].clock);
+  struct stream *me = &s->streams[stream_place_of(s, stream)];
+  struct stream_clock now;
+  stream_clock_now(s, stream, &now);
+  me->clock = now;
   return me;
 }
 
@@ -159,10 +167,10 @@ static void caller_touches(struct stream_order *s, uint32_t stream, uint64_t eve
 
 void stream_order_record(struct stream_order *s, uint32_t stream, uint64_t event) {
   caller_touches(s, stream, event);
-  const struct stream *me = stream_catch_up(s, stream);
+  const struct stream *me = &s->streams[stream_place_of(s, stream)];
   struct event *e = make_event(s, event);
   if (!e) return;
-  e->clock = me->clock;
+  stream_clock_now(s, stream, &e->clock);
   e->in = me->number;
   e->non_blocking = me->non_blocking;
   e->refused = false;
@@ -204,12 +212,14 @@ void stream_order_wait(struct stream_order *s, uint32_t stream, uint64_t event) 
   note_wait(s, &me->waits, event);
 }
 
-// Operations that the host has waited for come before all that follows.
+// Operations that the host has waited for come before all that follows, but for calls that are kept.
 void stream_drop_done(struct stream_order *s) {
   uint32_t kept = 0;
+  struct stream_clock seen;
+  stream_clock_of_all(s, &seen);
   for (uint32_t i = 0; i < s->deed_count; i++) {
     struct stream_deed *d = &s->deeds[i];
-    if (s->host.seen[d->stream] >= d->operation && !stream_function_beside(s, d))
+    if (seen.seen[d->stream] >= d->operation && !stream_function_beside(s, d))
       forget_deed(d);
     else
       s->deeds[kept++] = *d;
@@ -218,7 +228,9 @@ void stream_drop_done(struct stream_order *s) {
 }
 
 void stream_order_host_waits(struct stream_order *s, uint32_t stream) {
-  stream_clock_join(&s->host, &stream_catch_up(s, stream)->clock);
+  struct stream_clock now;
+  stream_clock_now(s, stream, &now);
+  stream_clock_join(&s->host, &now);
   stream_functions_passed(s);
   stream_drop_done(s);
 }
@@ -398,6 +410,9 @@ void stream_keep(struct stream_order *s, const struct stream_deed *deed) {
   *kept = *deed;
   kept->called = stream_functions_called(s);
   kept->begun = s->now;
+  kept->clock = malloc(sizeof *kept->clock);
+  if (!kept->clock) die("out of memory for the order engine");
+  *kept->clock = s->streams[kept->stream].clock;
   kept->callers = s->callers && has_call(kept) ? strdup(s->callers) : NULL;
 }
 
@@ -544,12 +559,19 @@ void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct 
   launch->touched = matters ? touched_create(s->memory, s->budget, has_company(s, me)) : NULL;
 }
 
+bool stream_order_has_polled(struct stream_order *s) {
+  const bool has = s->has_polled;
+  s->has_polled = false;
+  return has;
+}
+
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch) {
   enum { WORKSPACE_BYTES = 256 };
   if (!launch->touched) return;
   struct stream_deed deed = stream_new_deed(s, &s->streams[s->launch_stream], STREAM_KERNEL);
   snprintf(deed.facts.kernel, sizeof deed.facts.kernel, "%s", launch->function->name);
   deed.touched = launch->touched;
+  s->has_polled = touched_is_told(deed.touched);
   launch->touched = NULL;
   if (launch->grid_workspace) touched_forget(deed.touched, launch->grid_workspace, WORKSPACE_BYTES);
   if (stream_delays(s, &deed)) return;

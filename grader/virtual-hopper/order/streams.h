@@ -101,12 +101,21 @@ void stream_order_function_would(struct stream_order *s, uint32_t stream, uint64
 void stream_order_function_meets(struct stream_order *s, uint32_t stream, uint64_t operation,
                                  uint64_t address, bool writes);
 
+// Calls that are kept, and made when something before them has ended, come after what the host had waited for
+// when they were called: it is marked then, by a number that grows. What the stream does next was called at
+// that mark; 0: now. All marks below a number are forgotten.
+void stream_order_mark(struct stream_order *s, uint64_t number);
+void stream_order_as_of(struct stream_order *s, uint32_t stream, uint64_t number);
+void stream_order_forget_marks(struct stream_order *s, uint64_t number);
+
 // A value that the stream has written, or has waited for: then it is there. before: what was in memory, or is
 // now. how: base/stream-value.h.
 void stream_order_value_written(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
                                 uint64_t value, uint64_t before);
 void stream_order_value_awaited(struct stream_order *s, uint32_t stream, uint64_t address, unsigned how,
                                 uint64_t wanted, uint64_t now);
+// Before that: when a call that was kept found the value, by a mark; was_missing: it had not been there.
+void stream_order_value_found(struct stream_order *s, uint64_t mark, bool was_missing);
 // The host may have seen values that streams have written in this page: then it knows what comes before them.
 void stream_order_host_looks(struct stream_order *s, uint64_t address);
 // The facts of a value that the stream waits for in vain.
@@ -127,6 +136,8 @@ bool stream_order_others_may_act(const struct stream_order *s, uint32_t stream);
 // A launch in the stream. Sets launch->touched when what it touches matters.
 void stream_order_launch_begins(struct stream_order *s, uint32_t stream, struct launch *launch);
 void stream_order_launch_ends(struct stream_order *s, struct launch *launch);
+// The last launch has looked at memory of the host's, maybe until it had its word. Once for each launch.
+bool stream_order_has_polled(struct stream_order *s);
 // The next launch may wait for a value that a stream writes meanwhile, which is noted later: so it is judged
 // after that.
 void stream_order_judge_later(struct stream_order *s);

@@ -468,16 +468,23 @@ static void look_in_page(const struct touched *t, const struct touched_page *pag
   }
 }
 
-bool touched_tells_host(const struct touched *t) {
+static bool uses_memory_of_host(const struct touched *t, unsigned how) {
   struct page_walk walk = {.of = t};
-  bool tells = false;
-  if (!touched_is_ordered(t)) return false;
-  for (const struct touched_page *page; !tells && (page = next_page(&walk));) {
+  bool uses = false;
+  for (const struct touched_page *page; !uses && (page = next_page(&walk));) {
     const uint64_t first = walk.number * PAGE_BYTES;
-    tells = touched_page_use(t, walk.number) & TOUCH_WRITES &&
-            (memory_is_the_hosts(t->memory, first) || memory_is_the_hosts(t->memory, first + PAGE_BYTES - 1));
+    uses = touched_page_use(t, walk.number) & how &&
+           (memory_is_the_hosts(t->memory, first) || memory_is_the_hosts(t->memory, first + PAGE_BYTES - 1));
   }
-  return tells;
+  return uses;
+}
+
+bool touched_tells_host(const struct touched *t) {
+  return touched_is_ordered(t) && uses_memory_of_host(t, TOUCH_WRITES);
+}
+
+bool touched_is_told(const struct touched *t) {
+  return touched_is_ordered(t) && uses_memory_of_host(t, TOUCH_READS);
 }
 
 bool touched_meet_region(const struct touched *t, const struct stream_region *region, bool region_writes,

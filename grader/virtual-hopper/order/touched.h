@@ -22,6 +22,7 @@ void touched_note_map(struct touched *t, uint64_t address, const struct op *op);
 void touched_note_fence(struct touched *t);
 bool touched_is_ordered(const struct touched *t);
 bool touched_tells_host(const struct touched *t); // and has written memory that the host shares
+bool touched_is_told(const struct touched *t);    // it may have waited for the host's word
 // TOUCH_READS, TOUCH_WRITES. page: its number.
 unsigned touched_page_use(const struct touched *t, uint64_t page);
 void touched_forget(struct touched *t, uint64_t address, uint64_t bytes);

@@ -105,6 +105,7 @@ struct server {
   double file_since;    // CLOCK_MONOTONIC seconds, since when it finds no room on its way; 0: it doesn't
   bool launch_is_early; // after this reply the launch runs, and is answered again
   bool may_run_on;      // the launch that runs is answered when it waits for the host
+  bool tells_waiting;   // it has been answered, but not that it waits
   struct server_stream stream; // of the request or of the reply, never both
 
   // the program's containers, one after the other; NULL: every container counts as the program's own

@@ -89,11 +89,14 @@ static bool host_rests(const struct server *server) {
 // the launch waits for its time, and is stopped. True: the host does nothing before the launch's end.
 static bool let_host_go_on(void *context) {
   struct server *server = context;
-  const struct protocol_reply reply = {
-      .magic = PROTOCOL_REPLY_MAGIC, .runs_on = 1, .virtual_time = vhopper_virtual_time(server->device)};
-  if (!server->may_run_on) return host_rests(server);
+  const struct protocol_reply reply = {.magic = PROTOCOL_REPLY_MAGIC,
+                                       .runs_on = PROTOCOL_WAITS,
+                                       .virtual_time = vhopper_virtual_time(server->device)};
+  if (!server->may_run_on && !server->tells_waiting) return host_rests(server);
   if (send(server->socket, &reply, sizeof reply, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)sizeof reply)
     return false;
+  server->tells_waiting = false;
+  if (!server->may_run_on) return false;
   server->may_run_on = false;
   stream_order_judge_later(vhopper_streams(server->device));
   return false;
@@ -118,6 +121,7 @@ int server_run_launch(struct server *server) {
   vhopper_when_host_is_awaited(server->device, let_host_go_on, server);
   int status = vhopper_launch(server->device, function->function, &config, server->payload);
   vhopper_when_host_is_awaited(server->device, NULL, NULL);
+  server->tells_waiting = false;
   const double taken = (double)(vhopper_virtual_time(server->device) - before) / 1e9;
   const double left = taken - (monotonic_seconds() - began);
   if (server->limits.real_time && !status && left > 0) sleep_as_long(left);

@@ -114,6 +114,7 @@ static int order_tried(struct server *server, struct stream_order *s, uint32_t s
 
 bool server_notes_values(const struct server *server) {
   const uint32_t kind = server->body.order.kind;
+  if (server->request.operation == PROTOCOL_HOST_RESTS) return true; // comes before what was noted earlier
   return server->request.operation == PROTOCOL_ORDER &&
          (kind == PROTOCOL_ORDER_VALUE || kind == PROTOCOL_ORDER_VALUE_WRITTEN);
 }
@@ -147,6 +148,15 @@ static int order_value(struct server *server, struct stream_order *s, uint32_t s
   return 0;
 }
 
+static int order_mark(struct stream_order *s, const struct protocol_order *o, uint32_t stream) {
+  switch (o->kind) {
+  case PROTOCOL_ORDER_MARK: stream_order_mark(s, o->object); return 0;
+  case PROTOCOL_ORDER_AS_OF: stream_order_as_of(s, stream, o->object); return 0;
+  case PROTOCOL_ORDER_FOUND: stream_order_value_found(s, o->object, o->bytes == 1); return 0;
+  default: stream_order_forget_marks(s, o->object); return 0;
+  }
+}
+
 int server_handle_order(struct server *server) {
   const struct protocol_order *o = &server->body.order;
   struct stream_order *s = vhopper_streams(server->device);
@@ -176,6 +186,10 @@ int server_handle_order(struct server *server) {
   case PROTOCOL_ORDER_VALUE_AWAITED:
   case PROTOCOL_ORDER_HOST_LOOKS:
   case PROTOCOL_ORDER_VALUE_HANGS: return order_value(server, s, stream);
+  case PROTOCOL_ORDER_MARK:
+  case PROTOCOL_ORDER_AS_OF:
+  case PROTOCOL_ORDER_FOUND:
+  case PROTOCOL_ORDER_FORGET_MARKS: return order_mark(s, o, stream);
   case PROTOCOL_ORDER_TRIED:
   case PROTOCOL_ORDER_FUNCTION_WAITS:
   case PROTOCOL_ORDER_FUNCTION_WOULD:

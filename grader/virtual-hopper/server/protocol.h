@@ -15,7 +15,7 @@
 enum {
   PROTOCOL_REQUEST_MAGIC = 0x51485631, // "1VHQ"
   PROTOCOL_REPLY_MAGIC = 0x41485631,   // "1VHA"
-  PROTOCOL_VERSION = 7,
+  PROTOCOL_VERSION = 8,
   PROTOCOL_MAX_NAME = 65536,      // bytes of a kernel's or variable's name (C++ templates make long ones)
   PROTOCOL_MAX_MESSAGE = 768,     // bytes of a HOST_FAULT's message, and of a call's name
   PROTOCOL_MAX_CALLERS = 4096,    // bytes of CALLERS
@@ -72,13 +72,16 @@ struct protocol_request {
   uint64_t payload_bytes; // after the body
 };
 
+// PROTOCOL_WAITS: for what the host does. It is told once, in an answer of its own or in the first one.
+enum protocol_runs_on { PROTOCOL_ENDED, PROTOCOL_RUNS, PROTOCOL_WAITS };
+
 struct protocol_reply {
   uint32_t magic;
   int32_t status;        // CUDA error of this request; 0: done
   int32_t device_error;  // CUDA error that the device stopped with, sticky; 0: no error
   uint32_t output_waits; // not 0: kernels have printed something
-  uint32_t runs_on;      // not 0: the launch still runs, and is answered again when it has ended
-  uint32_t reserved;
+  uint32_t runs_on;      // enum protocol_runs_on: the launch still runs, and is answered again
+  uint32_t has_polled;   // not 0: the launch has looked at memory of the host's for what it may wait for
   uint64_t virtual_time; // nanoseconds
   uint64_t body_bytes, payload_bytes;
 };
@@ -183,6 +186,13 @@ enum protocol_order_kind {
   PROTOCOL_ORDER_VALUE_WRITTEN,
   PROTOCOL_ORDER_VALUE_AWAITED,
   PROTOCOL_ORDER_VALUE_HANGS,
+  // Calls that are kept (order/streams.h): mark `object` is set; what the stream does next was called at it;
+  // the next value that is awaited was there at it, and `bytes` is 1 if it had been missing; all marks below
+  // it are forgotten.
+  PROTOCOL_ORDER_MARK,
+  PROTOCOL_ORDER_AS_OF,
+  PROTOCOL_ORDER_FOUND,
+  PROTOCOL_ORDER_FORGET_MARKS,
   PROTOCOL_ORDER_HOST_LOOKS, // the host may have looked at a value that a stream has written near `object`
   PROTOCOL_ORDER_KINDS
 };

@@ -362,7 +362,8 @@ static void prepare_reply(struct server *server, int status) {
   reply->status = status;
   reply->device_error = vhopper_sticky_error(server->device);
   reply->output_waits = server->output_bytes != 0;
-  reply->runs_on = server->launch_is_early;
+  reply->runs_on = server->launch_is_early ? PROTOCOL_RUNS : PROTOCOL_ENDED;
+  reply->has_polled = stream_order_has_polled(vhopper_streams(server->device));
   reply->virtual_time = vhopper_virtual_time(server->device);
   if (status) {
     server->counters.failed_requests++;
@@ -440,6 +441,7 @@ static enum progress send_reply(struct server *server) {
 // The launch has been answered: runs it, and answers again.
 static enum progress run_early_launch(struct server *server) {
   stream_order_judge_later(vhopper_streams(server->device));
+  server->tells_waiting = true;
   int status = server_run_launch(server);
   memset(&server->reply, 0, sizeof server->reply);
   prepare_reply(server, status);

@@ -1,7 +1,7 @@
 // The connection to the device's process. In: requests; out: replies, each with a CUDA error.
 // A mutex allows one request at a time. After fork the child can't use the connection. CUDA has the same
 // limit.
-#include "virtual-hopper/shim/client.h"
+#include "virtual-hopper/shim/client-later.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -181,31 +181,48 @@ static int take_reply(struct client *client, const struct protocol_reply *reply)
   atomic_store(&client->device_error, reply->device_error);
   atomic_store(&client->output_waits, reply->output_waits != 0);
   atomic_store(&client->virtual_time, reply->virtual_time);
+  if (reply->has_polled) atomic_store(&client->told_calls, atomic_load(&client->later_calls));
   return reply->status;
 }
 
-// The caller holds the mutex. Receives the second answer of a launch that was answered early.
-static int await_launch(struct client *client) {
-  if (!atomic_load(&client->launch_runs)) return 0;
+// The caller holds the mutex, here and in the next. Receives another answer of a launch that runs on.
+static int hear_launch(struct client *client) {
   struct client_request none = {0};
   struct protocol_reply reply;
   if (!receive_reply(client->socket, &none, &reply)) return lose(client);
+  if (reply.runs_on) {
+    atomic_store(&client->launch_waits, true);
+    return 0;
+  }
   (void)take_reply(client, &reply);
   atomic_store(&client->launch_runs, false);
   client_events_end(reply.virtual_time);
   return 0;
 }
 
-// The launch may wait for the host, in vain. A moment later, because most launches end.
+static int await_launch(struct client *client) {
+  int status = 0;
+  while (!status && atomic_load(&client->launch_runs))
+    status = hear_launch(client);
+  return status;
+}
+
+// The launch may wait for the host, in vain.
 static int await_at_rest(struct client *client, bool has_kept) {
   enum { MOMENT_MS = 20 };
   struct pollfd answer = {client->socket, POLLIN, 0};
   struct client_request rests = {.operation = PROTOCOL_HOST_RESTS};
   struct protocol_reply reply;
-  if (poll(&answer, 1, MOMENT_MS) != 0 || !client_is_at_rest(client, has_kept))
+  int status = 0;
+  if (has_kept && !atomic_load(&client->launch_waits)) (void)poll(&answer, 1, MOMENT_MS);
+  while (!status && atomic_load(&client->launch_runs) && !atomic_load(&client->launch_waits) &&
+         (!has_kept || poll(&answer, 1, 0) > 0))
+    status = hear_launch(client);
+  if (status || !atomic_load(&client->launch_runs)) return status;
+  if (!atomic_load(&client->launch_waits) || !client_is_at_rest(client, has_kept))
     return has_kept ? 0 : await_launch(client);
   if (!send_request(client->socket, &rests)) return lose(client);
-  const int status = await_launch(client);
+  status = await_launch(client);
   if (status) return status;
   if (!receive_reply(client->socket, &rests, &reply)) return lose(client);
   return take_reply(client, &reply);
@@ -221,6 +238,7 @@ static int exchange(struct client *client, struct client_request *request) {
   if (request->runs_on) {
     client->running_stream = request->stream;
     client_behind_begin(request->in & PROTOCOL_STREAM);
+    atomic_store(&client->launch_waits, reply.runs_on == PROTOCOL_WAITS);
     atomic_store(&client->launch_runs, true);
   }
   return take_reply(client, &reply);
@@ -256,12 +274,17 @@ void client_settle_at_rest(void) {
   pthread_mutex_unlock(&client->mutex);
 }
 
+bool client_launch_waits(const struct client *client) {
+  return atomic_load(&client->launch_runs) && atomic_load(&client->launch_waits);
+}
+
 bool client_is_busy(void) {
   struct client *client = client_state();
   if (!runs_here(client)) return false;
   if (pthread_mutex_trylock(&client->mutex) != 0) return true; // another thread waits for the launch
   struct pollfd answer = {client->socket, POLLIN, 0};
-  if (poll(&answer, 1, 0) > 0) (void)await_launch(client);
+  while (atomic_load(&client->launch_runs) && poll(&answer, 1, 0) > 0)
+    (void)hear_launch(client);
   pthread_mutex_unlock(&client->mutex);
   return atomic_load(&client->launch_runs);
 }
@@ -416,11 +439,19 @@ static void call_functions(const struct client_request *request) {
     client_functions_all();
 }
 
+// The host knows more when the request is done.
+static bool tells_host(const struct client_request *request) {
+  if (request->operation != PROTOCOL_ORDER) return request->in & (PROTOCOL_HOST_WAITS | PROTOCOL_HOST_STAGES);
+  return client_order_is_news((enum protocol_order_kind)((const struct protocol_order *)request->body)->kind);
+}
+
 int client_call(struct client_request *request) {
   struct client *client = client_state();
   int status = check_fork(client);
   if (status) return status;
   call_functions(request);
+  const bool is_news = tells_host(request);
+  if (is_news) client_later_look();
   const bool counts =
       request->operation != PROTOCOL_ORDER && request->operation != PROTOCOL_STATUS && !request->is_peek;
   if (counts) atomic_fetch_add(&client->calls, 1), atomic_fetch_add(&client->calls_under_way, 1);
@@ -433,6 +464,7 @@ int client_call(struct client_request *request) {
   if (!status && (has_callers(request->operation) || request->tells_callers)) status = send_callers(client);
   if (!status) status = exchange(client, request);
   pthread_mutex_unlock(&client->mutex);
+  if (is_news) atomic_fetch_add(&client->host_news, 1);
   client_guards_return(request->source);
   client_guards_return(request->destination);
   if (counts) atomic_fetch_sub(&client->calls_under_way, 1);

@@ -115,16 +115,22 @@ static bool is_in_function(const struct client *client) {
 
 // Calls only what a signal's handler may call.
 bool client_early_fault(struct client *client, const char *at) {
+  enum { MOST = 20000 }; // moments, whatever others do
   const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  struct client_pace paces[CLIENT_FUNCTIONS] = {{0}};
   struct client_early *met = NULL;
   sigset_t signals = client_guards_lock(client);
   for (int i = 0; i < CLIENT_EARLY && !met; i++)
     if (holds(&client->early[i], at)) met = &client->early[i];
   client_guards_unlock(client, &signals);
   if (!met) return false;
-  for (int us = is_in_function(client) ? LONG_US : 0; us < LONG_US && holds(met, at); us += MOMENT_US) {
+  for (int us = is_in_function(client) ? LONG_US : 0, n = 0; us < LONG_US && n < MOST && holds(met, at);
+       n++) {
     (void)nanosleep(&moment, NULL);
-    atomic_fetch_add(&client->early_us, MOMENT_US);
+    const int64_t pace = client_functions_pace(client, paces);
+    const int passed = pace < 0 || pace > MOMENT_US ? MOMENT_US : (int)pace;
+    us += passed;
+    atomic_fetch_add(&client->early_us, (uint32_t)passed);
   }
   signals = client_guards_lock(client);
   if (holds(met, at)) open_pages(client, met);

@@ -184,12 +184,10 @@ static void system_call_begins(const void *start, size_t bytes) {
 }
 
 // A page with a stream's value was open, and others may have looked at it meanwhile, or may from now on: that
-// is noted (client-order.c). Where nobody else runs, it is closed again. The caller holds the lock.
-static void end_lent_value(struct client *client, struct client_guard *g, bool alone) {
-  const bool closes = alone && !client_guards_lent(client, g->start, g->bytes) &&
-                      mprotect(g->start, g->bytes, g->protection) == 0;
+// is noted (client-order.c). The caller holds the lock.
+static void end_lent_value(struct client_guard *g) {
   g->touched = (uint64_t)(uintptr_t)g->start;
-  atomic_store(&g->state, closes ? GUARD_CLOSED : GUARD_UNSEEN);
+  atomic_store(&g->state, GUARD_UNSEEN);
 }
 
 // The call has not touched what the copy uses.
@@ -203,7 +201,7 @@ static void end_lent_unused(struct client *client, struct client_guard *g) {
 }
 
 // What the call has not reached was not touched.
-static void end_lent(const char *from, size_t bytes, size_t used, bool written, bool alone) {
+static void end_lent(const char *from, size_t bytes, size_t used, bool written) {
   struct client *client = client_state();
   if (!bytes) return;
   const sigset_t signals = client_guards_lock(client);
@@ -212,7 +210,7 @@ static void end_lent(const char *from, size_t bytes, size_t used, bool written, 
     struct client_guard *g = &client->guards[i];
     if (atomic_load(&g->state) != GUARD_LENT || !meets(g, from, bytes)) continue;
     if (g->operation == CLIENT_GUARD_VALUE && !meets(g, from, used)) {
-      end_lent_value(client, g, alone);
+      end_lent_value(g);
       continue;
     }
     const bool touches = uses(g, from, used);
@@ -228,7 +226,7 @@ static void end_lent(const char *from, size_t bytes, size_t used, bool written, 
 }
 
 static void system_call_ends(const void *start, size_t bytes, size_t used, bool written) {
-  end_lent(start, bytes, used, written, false);
+  end_lent(start, bytes, used, written);
 }
 
 EXPORT bool vhopper_watch_system_calls(const struct system_call_watcher *watcher) {
@@ -292,11 +290,7 @@ void client_guards_lend(const struct client_rows *rows) {
 
 void client_guards_return(const struct client_rows *rows) {
   const size_t bytes = span_of(rows);
-  if (bytes) end_lent(rows->base, bytes, 0, false, false); // the program has touched nothing
-}
-
-void client_guards_return_value(void *at, size_t bytes, bool alone) {
-  end_lent(at, bytes, 0, false, alone);
+  if (bytes) end_lent(rows->base, bytes, 0, false); // the program has touched nothing
 }
 
 // Opens the guards of this operation and stream.
@@ -444,42 +438,30 @@ void client_guard(const struct client_rows *rows, uint32_t in, bool written) {
   if (!(in & PROTOCOL_HOST_WAITS)) close_for_stream(&host, rows, stream, written);
 }
 
-// A stream has written a value there. What the host learns by looking at it is known when it does; where its
-// accesses can't be seen, it may know at once.
-void client_guard_value(void *at, uint32_t stream, size_t bytes) {
+// A stream is about to write a value there: what the host learns by looking at it is known when it does.
+// Whoever touches the page before it is written waits. Returns false where accesses can't be seen.
+bool client_guard_value(const struct client_host *host, char *at, uint32_t stream, uint64_t value,
+                        size_t bytes) {
   struct client *client = client_state();
-  struct client_host host;
   char *start, *past;
-  bool closed = false;
-  if (client_host_find(at, &host) && own_pages(&host, &start, &past) && start <= (char *)at &&
-      (char *)at + bytes <= past && client_guards_watch_faults(client)) {
-    char *page = start + ((char *)at - start) / HOST_PAGE * HOST_PAGE;
-    closed = close_guard(
-        &(struct client_guard){
-            .start = page, .bytes = HOST_PAGE, .stream = stream, .operation = CLIENT_GUARD_VALUE},
-        PROT_NONE);
-  }
-  if (!closed) client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
-}
-
-void client_guard_value_unseen(void *at, uint32_t stream, size_t bytes) {
-  struct client *client = client_state();
+  void *to = host->again + (at - (char *)host->start);
+  const bool can_close = own_pages(host, &start, &past) && start <= at && at + bytes <= past &&
+                         client_guards_watch_faults(client);
   const sigset_t signals = client_guards_lock(client);
-  int room = 0;
-  while (room < CLIENT_GUARDS && atomic_load(&client->guards[room].state) != GUARD_FREE)
-    room++;
-  if (room < CLIENT_GUARDS) {
-    struct client_guard *g = &client->guards[room];
-    g->start = at;
-    g->bytes = bytes;
-    g->stream = stream;
-    g->operation = CLIENT_GUARD_VALUE;
-    g->touched = (uint64_t)(uintptr_t)at;
-    atomic_store(&g->state, GUARD_UNSEEN);
-  }
+  bool closed = can_close;
+  if (can_close)
+    closed = close_locked(client,
+                          &(struct client_guard){.start = start + (at - start) / HOST_PAGE * HOST_PAGE,
+                                                 .bytes = HOST_PAGE,
+                                                 .stream = stream,
+                                                 .operation = CLIENT_GUARD_VALUE},
+                          PROT_NONE);
+  if (bytes == sizeof value)
+    __atomic_store_n((uint64_t *)to, value, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n((uint32_t *)to, (uint32_t)value, __ATOMIC_RELEASE);
   client_guards_unlock(client, &signals);
-  if (room == CLIENT_GUARDS)
-    client_order_note(PROTOCOL_ORDER_HOST_LOOKS, stream, (uint64_t)(uintptr_t)at, bytes);
+  return closed;
 }
 
 // In parts: the first access to one opens it, and others in that part are not seen.

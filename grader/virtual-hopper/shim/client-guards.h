@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct client;
+struct client_host;
 struct client_rows;
 
 // Page-locked or managed memory that the host must not touch until it has waited for a copy or a launch.
@@ -93,9 +94,9 @@ enum { CLIENT_SOURCES = 8 };
 // A copy in the stream reads or writes this host memory. If it is page-locked, the host's own code must not
 // touch it until the host has waited: whoever does is reported. `in`: as in struct client_request.
 void client_guard(const struct client_rows *rows, uint32_t in, bool written);
-void client_guard_value(void *at, uint32_t stream, size_t bytes); // the stream has written a value there
-// The stream is about to write it, and other threads may look at once.
-void client_guard_value_unseen(void *at, uint32_t stream, size_t bytes);
+// Writes a value of the stream's there, and guards its page. False: the host may look at it unseen.
+bool client_guard_value(const struct client_host *host, char *at, uint32_t stream, uint64_t value,
+                        size_t bytes);
 void client_guard_filled(const struct client_rows *rows, uint32_t in); // the same for a fill
 // A launch in the stream, as that operation, is given this page-locked memory and may still run.
 void client_guard_parameter(const void *pointer, uint32_t stream, uint64_t operation);
@@ -113,8 +114,6 @@ bool client_guards_lent(const struct client *client, const char *start, size_t b
 // Opens it for this library's own transfer, and keeps it open, whatever other threads do. NULL: nothing.
 void client_guards_lend(const struct client_rows *rows);
 void client_guards_return(const struct client_rows *rows);
-// Of a value: alone: nobody else runs, so nobody has looked at what else is in the page.
-void client_guards_return_value(void *at, size_t bytes, bool alone);
 // The C library's sigaction. Ours (runtime-signals.c) bears the public name.
 int client_set_action(int number, const struct sigaction *wanted,
                       struct sigaction *before) __asm__("__sigaction");

@@ -15,12 +15,13 @@
 
 enum {
   MOMENT_MS = 50,
-  MOST_QUIET = 10,         // moments without a call: the program waits, or has not got the processor
-  MOST_MOMENTS = 60,       // in all: the program asks again and again for something else
+  MOST_QUIET_MS = 500,     // without a call: the program waits
+  MOST_ASKING_MS = 3000,   // in all: the program asks again and again for something else
   ENOUGH_CPU_MS = 50,      // spent between calls: the program waits in a loop of its own
   MOST_PATIENCE_MS = 1500, // waited so in all; later functions run at once
   LONG_MS = 5000,          // that a function may run before the user is told
   ENOUGH_MS = 500,         // that a call waits for a function's end, if it may go on without
+  MOST_WAIT = 10,          // times that, whatever the machine does
   LITTLE_MS = 20           // once calls have waited so for MOST_PATIENCE_MS in all
 };
 
@@ -87,6 +88,8 @@ static bool should_watch(struct client *client, const struct client_host_functio
 // alone: the program waits meanwhile. functions_mutex is free while the function runs.
 static void run(struct client *client, struct client_host_function *at, bool alone) {
   at->runs = true;
+  at->ran = 0;
+  at->pace = (struct client_pace){0};
   at->runs_in = (int)syscall(SYS_gettid);
   at->began = client_clock_ms(CLOCK_MONOTONIC);
   const struct client_host_function f = *at;
@@ -98,9 +101,14 @@ static void run(struct client *client, struct client_host_function *at, bool alo
   const bool watched = may_watch && should_watch(client, &f);
   *is_inside() = true;
   const bool own = client_default_is_own(false);
+  at->is_in = true;
   f.function(f.data);
+  at->is_in = false;
   client_default_is_own(own);
   *is_inside() = false;
+  client_later_look();
+  if (!f.operation)
+    atomic_store(&client->told_calls, atomic_load(&client->later_calls)); // by the host, maybe
   pthread_mutex_lock(&client->functions_mutex);
   alone = alone && !at->left;
   pthread_mutex_unlock(&client->functions_mutex);
@@ -141,7 +149,9 @@ void client_functions_moment(struct client *client) {
 static bool leave(struct client *client, struct client_host_function *f) {
   const int64_t patience = client->left_ms < MOST_PATIENCE_MS ? ENOUGH_MS : LITTLE_MS;
   if (f->left) return true;
-  if (client_clock_ms(CLOCK_MONOTONIC) - f->began < patience) return false;
+  if (f->is_in) f->ran += client_pace_of_thread(&f->pace, f->runs_in);
+  if (f->ran < patience * 1000 && client_clock_ms(CLOCK_MONOTONIC) - f->began < MOST_WAIT * patience)
+    return false;
   client->left_ms += (uint32_t)patience;
   f->left = true;
   pthread_cond_broadcast(&client->functions_changed); // others may run beside it
@@ -303,6 +313,20 @@ bool client_functions_are_done(uint32_t stream) {
   return done;
 }
 
+int64_t client_functions_pace(struct client *client, struct client_pace *paces) {
+  int64_t most = -1;
+  uint32_t running = 0;
+  for (uint32_t i = 0; i < CLIENT_FUNCTIONS; i++) {
+    const struct client_host_function *f = &client->functions[i];
+    if (!f->function || !f->runs) continue;
+    running++;
+    if (!atomic_load(&f->is_in)) return 0;
+    const int64_t us = client_pace_of_thread(&paces[i], f->runs_in);
+    if (us > most) most = us;
+  }
+  return client->later_due || atomic_load(&client->helpers) > client->helpers_free + running ? 0 : most;
+}
+
 uint64_t client_functions_called(void) {
   struct client *client = client_state();
   pthread_mutex_lock(&client->functions_mutex);
@@ -316,30 +340,36 @@ uint64_t client_functions_called(void) {
 struct quiet { // a program that waits by means of its own
   uint64_t calls;
   int64_t spent; // processor time
-  int moments, quiet;
+  struct client_pace pace;
+  int64_t us, quiet_us; // in which it is known to have waited or worked
 };
 
 static void begin_quiet(struct client *client, struct quiet *q) {
   *q = (struct quiet){.calls = atomic_load(&client->calls),
                       .spent = client_clock_ms(CLOCK_PROCESS_CPUTIME_ID)};
+  (void)client_pace_of_others(&q->pace);
 }
 
-// No call is under way, but for a launch that may itself wait for a function, and none was made since.
+// No call is under way, but for a launch that itself waits, for a function maybe, and none was made since.
 static bool is_quiet(struct client *client, uint64_t *calls) {
   const uint64_t now = atomic_load(&client->calls);
   const bool quiet = now == *calls && !atomic_load(&client->calls_under_way);
   *calls = now;
-  return quiet || atomic_load(&client->launch_runs);
+  return quiet || client_launch_waits(client);
 }
 
-// A moment has passed. Whether the program seems to wait.
+// A moment has passed. Whether the program seems to wait. functions_mutex is free meanwhile.
 static bool seems_to_wait(struct client *client, struct quiet *q) {
-  q->moments++;
-  q->quiet++;
-  if (!is_quiet(client, &q->calls)) q->quiet = 0, q->spent = client_clock_ms(CLOCK_PROCESS_CPUTIME_ID);
-  if (q->quiet >= MOST_QUIET || q->moments >= MOST_MOMENTS) return true;
-  return q->quiet && (client_clock_ms(CLOCK_PROCESS_CPUTIME_ID) - q->spent >= ENOUGH_CPU_MS ||
-                      atomic_load(&client->launch_runs));
+  pthread_mutex_unlock(&client->functions_mutex);
+  (void)client_is_busy(); // hears of a launch that waits
+  pthread_mutex_lock(&client->functions_mutex);
+  const int64_t us = client_pace_of_others(&q->pace), spent = client_clock_ms(CLOCK_PROCESS_CPUTIME_ID);
+  const bool quiet = is_quiet(client, &q->calls);
+  q->us += us;
+  q->quiet_us += us;
+  if (!quiet) q->quiet_us = 0, q->spent = spent;
+  if (q->quiet_us >= MOST_QUIET_MS * 1000 || q->us >= MOST_ASKING_MS * 1000) return true;
+  return quiet && (spent - q->spent >= ENOUGH_CPU_MS || client_launch_waits(client));
 }
 
 // That may run now; wanted: and is wanted. NULL: none.
@@ -394,11 +424,11 @@ static void *help(void *unused) {
     if (help_once(client, waits)) {
       const bool in_vain = client->functions_ended == ended && atomic_load(&client->later_count) == kept;
       if (in_vain) continue; // a value that is awaited isn't there
-      if (waits) client->waited_ms += (uint32_t)q.moments * MOMENT_MS;
-      q.moments = 0;
+      if (waits) client->waited_ms += (uint32_t)(q.us / 1000);
+      q.pace.at = 0;
       continue;
     }
-    if (waits || !q.moments) begin_quiet(client, &q);
+    if (waits || !q.pace.at) begin_quiet(client, &q);
     const int64_t before = client_clock_ms(CLOCK_MONOTONIC);
     wait_a_moment(client);
     client_later_values_due(client);

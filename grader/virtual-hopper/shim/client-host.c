@@ -74,6 +74,21 @@ static bool map_file(const struct protocol_location *pages, int file, bool keep)
   return r.done;
 }
 
+static bool map_again(struct client_host *host, const struct protocol_location *pages, int file) {
+  void *again = mmap(NULL, pages->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (again == MAP_FAILED) return false;
+  host->mapped = again;
+  host->mapped_bytes = pages->bytes;
+  host->again = (char *)again + ((uint64_t)(uintptr_t)host->start - pages->base);
+  return true;
+}
+
+static void forget(struct client_host *host) {
+  if (host->mapped) munmap(host->mapped, host->mapped_bytes);
+  if (host->allocated) munmap(host->start, host->span);
+  free(host);
+}
+
 // ---- the list ---------------------------------------------------------------------------------------------
 
 static bool overlap(const struct client_host *a, const struct client_host *b) {
@@ -148,7 +163,7 @@ static int pin_new(struct client_host *host, size_t span, int *file) {
     tried[count++] = host->start = place;
     status = pin(place, host->bytes, &pages, file);
   }
-  if (!status && !map_file(&pages, *file, false)) {
+  if (!status && !(map_file(&pages, *file, false) && map_again(host, &pages, *file))) {
     (void)unpin(host->start);
     status = ERROR_MEMORY_ALLOCATION;
   }
@@ -181,8 +196,7 @@ int client_host_free(void *start) {
   if (!host) return ERROR_INVALID_VALUE;
   client_guards_open(start, host->span);
   int status = unpin(start);
-  munmap(host->start, host->span);
-  free(host);
+  forget(host);
   return status;
 }
 
@@ -217,7 +231,7 @@ int client_host_register(void *start, size_t bytes, unsigned flags) {
   if (!add(client, host)) return free(host), ERROR_HOST_MEMORY_ALREADY_REGISTERED;
   struct protocol_location pages = {0};
   int file = -1, status = pin(start, bytes, &pages, &file);
-  if (!status && !map_file(&pages, file, true)) {
+  if (!status && !(map_file(&pages, file, true) && map_again(host, &pages, file))) {
     (void)unpin(start);
     status = ERROR_MEMORY_ALLOCATION;
   }
@@ -232,7 +246,7 @@ int client_host_unregister(void *start) {
   struct client_host *host = take_out(client_state(), start, false);
   if (!host) return ERROR_HOST_MEMORY_NOT_REGISTERED;
   client_guards_open(start, host->bytes);
-  free(host);
+  forget(host);
   return unpin(start);
 }
 
@@ -246,7 +260,6 @@ void client_hosts_forget(void) {
     struct client_host *gone = hosts;
     hosts = gone->next;
     client_guards_open(gone->start, gone->bytes);
-    if (gone->allocated) munmap(gone->start, gone->span);
-    free(gone);
+    forget(gone);
   }
 }

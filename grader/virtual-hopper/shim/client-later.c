@@ -26,7 +26,12 @@ struct client_later {
   enum later_kind kind;
   uint32_t stream; // 0: of none
   bool non_blocking, runs, is_refused;
-  uint64_t event; // that is recorded, waited for or forgotten; 0: none
+  uint64_t call;    // its number
+  uint64_t mark;    // client-mark.c: when it was called
+  uint64_t found;   // of a wait: a mark, when the value was there; 0: it isn't
+  bool is_shared;   // it is in memory that is the host's as well
+  bool was_missing; // it had not been there when all before it was done
+  uint64_t event;   // that is recorded, waited for or forgotten; 0: none
   struct client_caller_list callers;
   void *bytes; // of its own: parameters, or what a copy reads
   union {
@@ -140,14 +145,18 @@ bool client_later_has(uint32_t stream, uint64_t event) {
   return has;
 }
 
+static bool comes_after_another(const struct client *client, const struct client_later *c) {
+  for (const struct client_later *earlier = client->later; earlier != c; earlier = earlier->next)
+    if (meets(earlier, c->stream, c->non_blocking, c->event)) return true;
+  return false;
+}
+
 // The first one that waits for a value, if no call can go on before that value is there.
 static struct client_later *find_hanging(const struct client *client) {
   struct client_later *first = NULL;
   for (struct client_later *c = client->later; c; c = c->next) {
-    bool waits = false;
-    for (const struct client_later *earlier = client->later; earlier != c && !waits; earlier = earlier->next)
-      waits = meets(earlier, c->stream, c->non_blocking, c->event);
-    if (waits) continue;
+    if (c->runs) return NULL; // it is being looked at, or made
+    if (comes_after_another(client, c)) continue;
     if (!is_wait(c) || !client_value_is_private(&c->value)) return NULL; // it may run: it is looked at
     if (!first) first = c;
   }
@@ -160,10 +169,26 @@ static bool is_stuck(struct client *client) {
          !atomic_load(&client->launch_runs) && find_hanging(client) && client_is_alone(client);
 }
 
+// One of the values is there, and no thread has got to it yet. functions_mutex is free meanwhile.
+static bool is_any_there(struct client *client) {
+  enum { MOST = 32 };
+  struct client_value values[MOST];
+  uint32_t count = 0;
+  bool there = false, looked = true;
+  for (const struct client_later *c = client->later; c && count < MOST; c = c->next)
+    if (is_wait(c) && !comes_after_another(client, c)) values[count++] = c->value;
+  pthread_mutex_unlock(&client->functions_mutex);
+  for (uint32_t i = 0; i < count && !there; i++)
+    there = client_value_look(&values[i], &looked) || !looked;
+  pthread_mutex_lock(&client->functions_mutex);
+  return there || count == MOST;
+}
+
 // Tells it. The device has stopped: what comes after fails at once.
 static void give_up(struct client *client) {
+  if (is_any_there(client)) return;
   struct client_later *hanging = find_hanging(client);
-  if (!hanging || hanging->runs) return;
+  if (!hanging) return;
   hanging->runs = true;
   pthread_mutex_unlock(&client->functions_mutex);
   *is_making() = true;
@@ -217,15 +242,18 @@ void client_later_await(uint32_t stream, uint64_t event) {
 // The host is about to wait for something else. Functions may just end: then what comes after them is done
 // first, so that it is not taken for ordered by this wait.
 void client_later_settle(void) {
-  enum { MOST_GRACE = 10 };
+  enum { MOST_GRACE_US = 500000 };
+  struct client_pace paces[CLIENT_FUNCTIONS] = {{0}};
   struct client *client = client_state();
   if (*is_making() || !atomic_load(&client->later_count)) return;
   pthread_mutex_lock(&client->functions_mutex);
-  for (bool waits = true; waits && client->later;) {
-    waits = find_ready(client) || client->grace < MOST_GRACE;
-    if (!find_ready(client)) client->grace++;
+  for (bool waits = true; waits && client->later && client->function_count;) {
+    waits = find_ready(client) != NULL;
     for (const struct client_later *c = client->later; c; c = c->next)
       waits |= c->runs;
+    const int64_t us = waits ? 0 : client_functions_pace(client, paces);
+    if (us > 0) client->grace += us;
+    waits |= us >= 0 && client->grace < MOST_GRACE_US;
     if (waits) client_functions_moment(client);
   }
   pthread_mutex_unlock(&client->functions_mutex);
@@ -257,6 +285,24 @@ static void guard_early(const struct client_later *c) {
   }
 }
 
+// The caller holds functions_mutex, which is free while a new mark is set.
+static void append(struct client *client, struct client_later *c) {
+  bool is_new;
+  struct client_later **link = &client->later;
+  while (*link)
+    link = &(*link)->next;
+  *link = c;
+  atomic_fetch_add(&client->later_count, 1);
+  c->call = ++client->later_calls;
+  c->mark = client_mark_take(client, &is_new);
+  if (!is_new) return;
+  c->runs = true;
+  pthread_mutex_unlock(&client->functions_mutex);
+  client_mark_set(c->mark);
+  pthread_mutex_lock(&client->functions_mutex);
+  c->runs = false;
+}
+
 static bool keep(const struct client_later *wanted, void *bytes) {
   struct client *client = client_state();
   struct client_later *c = malloc(sizeof *c);
@@ -266,14 +312,11 @@ static bool keep(const struct client_later *wanted, void *bytes) {
   c->non_blocking = c->stream && client_is_non_blocking(client, c->stream);
   client_callers_keep(&c->callers);
   guard_early(c);
+  client_order_collect();
   pthread_mutex_lock(&client->functions_mutex);
   while (atomic_load(&client->later_count) >= MOST_LATER)
     client_functions_moment(client);
-  struct client_later **link = &client->later;
-  while (*link)
-    link = &(*link)->next;
-  *link = c;
-  atomic_fetch_add(&client->later_count, 1);
+  append(client, c);
   if (is_wait(c) && atomic_fetch_add(&client->values_awaited, 1) == 0)
     client->value_since = client_clock_ms(CLOCK_MONOTONIC);
   client->later_due = true;
@@ -327,17 +370,17 @@ bool client_later_record(void *event, uint32_t in) {
 }
 
 bool client_launch_lasts(void) {
-  enum { MOST_MS = 1000, LITTLE_MS = 20, ENOUGH_MS = 4000 };
+  enum { MOST_MS = 60000 };
   struct client *client = client_state();
-  const struct timespec moment = {.tv_nsec = 1000000};
-  const int64_t began = client_clock_ms(CLOCK_MONOTONIC),
-                most = atomic_load(&client->lasted_ms) < ENOUGH_MS ? MOST_MS : LITTLE_MS;
+  const struct timespec moment = {.tv_nsec = 200000};
+  const int64_t began = client_clock_ms(CLOCK_MONOTONIC);
   bool lasts = client_is_busy();
-  for (int64_t ms = 0; lasts && ms < most; ms = client_clock_ms(CLOCK_MONOTONIC) - began) {
+  atomic_fetch_add(&client->calls_under_way, 1);
+  while (lasts && !atomic_load(&client->launch_waits) && client_clock_ms(CLOCK_MONOTONIC) - began < MOST_MS) {
     (void)nanosleep(&moment, NULL);
     lasts = client_is_busy();
   }
-  if (lasts) atomic_fetch_add(&client->lasted_ms, (uint32_t)most);
+  atomic_fetch_sub(&client->calls_under_way, 1);
   return lasts;
 }
 
@@ -356,10 +399,45 @@ bool client_later_free(uint64_t address, uint32_t in) {
 }
 
 bool client_later_value(const struct client_value *v, uint32_t in) {
-  const struct client_later c = {.kind = LATER_VALUE, .stream = in & PROTOCOL_STREAM, .value = *v, .in = in};
-  if (*is_making() || (!must_keep(c.stream, 0, false) && (!v->waits || client_value_is_there(v))))
-    return false;
+  struct client_later c = {.kind = LATER_VALUE, .stream = in & PROTOCOL_STREAM, .value = *v, .in = in};
+  c.is_shared = client_value_is_shared(v);
+  if (*is_making()) return false;
+  if (!must_keep(c.stream, 0, false)) {
+    if (!v->waits || client_value_look(v, &c.was_missing)) return false;
+  }
   return keep(&c, NULL);
+}
+
+// The caller holds functions_mutex. The value has been looked at. Returns a mark that is to be set.
+static uint64_t note_found(struct client *client, struct client_later *c, bool there) {
+  bool is_new = false;
+  if (!there) c->found = 0;
+  if (there && !c->found) c->found = client_mark_take(client, &is_new);
+  return is_new ? c->found : 0;
+}
+
+// The host is about to learn of something. Values that it has written by now it has written without that.
+void client_later_look(void) {
+  enum { MOST = 32 };
+  struct client *client = client_state();
+  struct client_value values[MOST];
+  uint64_t calls[MOST], mark = 0;
+  bool there[MOST];
+  uint32_t count = 0;
+  if (*is_making() || !atomic_load(&client->values_awaited)) return;
+  client_order_collect();
+  pthread_mutex_lock(&client->functions_mutex);
+  for (const struct client_later *c = client->later; c && count < MOST; c = c->next)
+    if (is_wait(c) && c->is_shared) values[count] = c->value, calls[count++] = c->call;
+  pthread_mutex_unlock(&client->functions_mutex);
+  for (uint32_t i = 0; i < count; i++)
+    there[i] = client_value_is_there(&values[i]);
+  pthread_mutex_lock(&client->functions_mutex);
+  for (struct client_later *c = client->later; c; c = c->next)
+    for (uint32_t i = 0; i < count; i++)
+      if (calls[i] == c->call) mark |= note_found(client, c, there[i]); // one new mark at most
+  pthread_mutex_unlock(&client->functions_mutex);
+  if (mark) client_mark_set(mark);
 }
 
 // The launch that calls were kept behind may have ended.
@@ -396,6 +474,11 @@ static void make_launch(struct client_later *c) {
 static void make(struct client_later *c) {
   *is_making() = true;
   client_callers_use(&c->callers);
+  // a launch before it may have waited for the host's word
+  const bool told = c->call <= atomic_load(&client_state()->told_calls);
+  if (c->stream && !told) client_order_note(PROTOCOL_ORDER_AS_OF, c->stream, c->mark, 0);
+  if (c->found || c->was_missing)
+    client_order_note(PROTOCOL_ORDER_FOUND, c->stream, c->found, c->was_missing);
   switch (c->kind) {
   case LATER_LAUNCH: make_launch(c); break;
   case LATER_BOX: (void)client_transfer_now(&c->box, c->in); break;
@@ -405,9 +488,33 @@ static void make(struct client_later *c) {
   case LATER_FREE: (void)client_free(c->address, c->in); break;
   case LATER_VALUE: client_value_now(&c->value, c->in); break;
   }
+  if (c->stream && !told) client_order_note(PROTOCOL_ORDER_AS_OF, c->stream, 0, 0);
   client_callers_use(NULL);
   if (c->kind == LATER_BOX || c->kind == LATER_LAUNCH) client_early_end((uintptr_t)c);
   *is_making() = false;
+}
+
+// Nothing comes before the wait. Whether the value is there; c->runs, so that nobody else drops it.
+static bool find_value(struct client *client, struct client_later *c) {
+  bool looked;
+  const bool there = client_value_look(&c->value, &looked);
+  c->was_missing |= looked && !there;
+  if (!c->is_shared) return there;
+  pthread_mutex_lock(&client->functions_mutex);
+  const uint64_t mark = note_found(client, c, there);
+  pthread_mutex_unlock(&client->functions_mutex);
+  if (mark) client_mark_set(mark);
+  return there;
+}
+
+// The caller holds functions_mutex.
+static uint64_t first_mark(const struct client *client) {
+  uint64_t first = UINT64_MAX;
+  for (const struct client_later *c = client->later; c; c = c->next) {
+    if (c->mark < first) first = c->mark;
+    if (c->found && c->found < first) first = c->found;
+  }
+  return first;
 }
 
 void client_later_run(void) {
@@ -425,7 +532,7 @@ void client_later_run(void) {
     bool ready = is_note || client_functions_are_done(c->stream);
     if (c->kind != LATER_NOTE && c->kind != LATER_RECORD && client_is_busy() && client_is_behind(c->stream))
       ready = false, behind = true;
-    if (ready && is_wait(c)) ready = client_value_is_there(&c->value);
+    if (ready && is_wait(c)) ready = find_value(client, c);
     if (ready) make(c);
     pthread_mutex_lock(&client->functions_mutex);
     c->runs = false;
@@ -433,5 +540,7 @@ void client_later_run(void) {
     c->is_refused = !ready && ended == client->functions_ended; // else it is looked at again
     if (ready) drop(client, c);
   }
+  const uint64_t below = client_marks_below(client, first_mark(client));
   pthread_mutex_unlock(&client->functions_mutex);
+  client_marks_forget(below);
 }

@@ -8,6 +8,7 @@
 #include <sys/single_threaded.h>
 #include <time.h>
 
+#include "virtual-hopper/base/stream-value.h"
 #include "virtual-hopper/shim/client-value.h"
 
 enum { DEFAULT_STREAM = 1 };
@@ -22,12 +23,11 @@ uint32_t client_in(void *stream) {
 
 // The caller holds orders_mutex. When there is no room, everything counts as ordered from here on.
 static void append(struct client *client, const struct protocol_order *order) {
-  if (client->order_count == CLIENT_ORDERS) {
-    client->orders[CLIENT_ORDERS - 1] =
-        (struct protocol_order){.kind = PROTOCOL_ORDER_HOST_ALL, .stream = DEFAULT_STREAM};
-    return;
-  }
-  client->orders[client->order_count++] = *order;
+  struct protocol_order all = {.kind = PROTOCOL_ORDER_HOST_ALL, .stream = DEFAULT_STREAM};
+  const bool fits = client->order_count < CLIENT_ORDERS;
+  client->order_count += fits;
+  client->orders[(client->order_first + client->order_count - 1) % CLIENT_ORDERS] = fits ? *order : all;
+  if (client_order_is_news((enum protocol_order_kind)order->kind)) atomic_fetch_add(&client->host_news, 1);
 }
 
 static bool is_touched(struct client_guard *g, bool value) {
@@ -83,6 +83,27 @@ void client_order_value(enum protocol_order_kind kind, uint32_t stream, const st
   pthread_mutex_unlock(&client->orders_mutex);
 }
 
+// The device is told before anybody can see the value; what was touched before is told before.
+void client_order_value_written(const struct client_value *v, const struct client_host *host,
+                                uint32_t stream) {
+  struct client *client = client_state();
+  const size_t bytes = v->how & STREAM_VALUE_WIDE ? sizeof(uint64_t) : sizeof(uint32_t);
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  append(client, &(struct protocol_order){.kind = PROTOCOL_ORDER_VALUE,
+                                          .stream = stream,
+                                          .object = v->value,
+                                          .bytes = client_value_in(host, v)});
+  append(client,
+         &(struct protocol_order){
+             .kind = PROTOCOL_ORDER_VALUE_WRITTEN, .stream = stream, .object = v->address, .bytes = v->how});
+  if (!client_guard_value(host, (char *)(uintptr_t)v->address, stream, v->value, bytes))
+    append(client,
+           &(struct protocol_order){
+               .kind = PROTOCOL_ORDER_HOST_LOOKS, .stream = stream, .object = v->address, .bytes = bytes});
+  pthread_mutex_unlock(&client->orders_mutex);
+}
+
 void client_order_rows(enum protocol_order_kind kind, uint32_t stream, const struct client_rows *rows) {
   struct client *client = client_state();
   const bool is_whole = rows->rows == 1 || rows->pitch == rows->width;
@@ -102,13 +123,17 @@ void client_order_rows(enum protocol_order_kind kind, uint32_t stream, const str
 // What one thread of the program waits for counts as done for all. So others that have not been told of it
 // get a moment to do what they shouldn't, and more of them while one could go on and gets no processor.
 static void let_others_go_on(struct client *client) {
-  enum { MOMENT_US = 1000, IN_A_ROW = 20, MOST_MOMENTS = 200 };
+  enum { MOMENT_US = 1000, IN_A_ROW_US = 20000, MOST_US = 200000, MOST = 2000 };
   const struct timespec moment = {.tv_nsec = MOMENT_US * 1000};
+  struct client_pace pace = {0};
   if (__libc_single_threaded || client_is_alone(client)) return;
-  for (int i = 0; i < IN_A_ROW && atomic_load(&client->moments) < MOST_MOMENTS; i++) {
-    atomic_fetch_add(&client->moments, 1);
+  (void)client_pace_of_others(&pace);
+  for (int64_t us = 0, n = 0; us < IN_A_ROW_US && n < MOST && atomic_load(&client->moments) < MOST_US; n++) {
     (void)nanosleep(&moment, NULL);
     if (client_others_sleep()) return;
+    const int64_t passed = client_pace_of_others(&pace);
+    us += passed;
+    atomic_fetch_add(&client->moments, (uint32_t)passed);
   }
 }
 
@@ -130,6 +155,7 @@ void client_order(enum protocol_order_kind kind, uint32_t stream, uint64_t objec
                      kind == PROTOCOL_ORDER_HOST_ALL;
   if (waits) {
     let_others_go_on(client_state());
+    client_later_look();
     client_later_settle();
     if (kind != PROTOCOL_ORDER_HOST_ALL)
       client_probe_functions(kind == PROTOCOL_ORDER_HOST_STREAM ? stream & PROTOCOL_STREAM : 0, NULL, 0,
@@ -145,11 +171,19 @@ bool client_order_take(struct protocol_order *order) {
   collect_touched(client);
   const bool any = client->order_count > 0;
   if (any) {
-    *order = client->orders[0];
-    memmove(client->orders, client->orders + 1, --client->order_count * sizeof *order);
+    *order = client->orders[client->order_first];
+    client->order_first = (client->order_first + 1) % CLIENT_ORDERS;
+    client->order_count--;
   }
   pthread_mutex_unlock(&client->orders_mutex);
   return any;
+}
+
+void client_order_collect(void) {
+  struct client *client = client_state();
+  pthread_mutex_lock(&client->orders_mutex);
+  collect_touched(client);
+  pthread_mutex_unlock(&client->orders_mutex);
 }
 
 uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes) {
@@ -179,6 +213,7 @@ bool client_stream_is_done(uint32_t stream) {
   if (!client_is_busy()) {
     if (!client_functions_asked(stream, UINT64_MAX)) return false;
     client_probe_functions(stream, NULL, 0, false);
+    client_later_look();
     const bool done = is_done(PROTOCOL_ORDER_ASKS, stream, 0);
     if (done) client_functions_waited();
     return done;
@@ -196,6 +231,7 @@ bool client_event_is_done(const void *event) {
         !client_functions_asked(copy.in, copy.functions))
       return false;
     client_probe_functions(0, NULL, 0, false);
+    client_later_look();
     const bool done = is_done(PROTOCOL_ORDER_ASKS_EVENT, DEFAULT_STREAM, object);
     if (done) client_functions_waited();
     return done;
@@ -214,7 +250,7 @@ static bool has_news_of_touches(struct client *client) {
   pthread_mutex_lock(&client->orders_mutex);
   collect_touched(client);
   for (uint32_t i = 0; i < client->order_count; i++) {
-    const uint32_t kind = client->orders[i].kind;
+    const uint32_t kind = client->orders[(client->order_first + i) % CLIENT_ORDERS].kind;
     news = news || kind == PROTOCOL_ORDER_HOST_READS || kind == PROTOCOL_ORDER_HOST_WRITES ||
            kind == PROTOCOL_ORDER_FUNCTION_READS || kind == PROTOCOL_ORDER_FUNCTION_WRITES ||
            kind == PROTOCOL_ORDER_READS || kind == PROTOCOL_ORDER_WRITES;

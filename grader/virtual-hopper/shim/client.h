@@ -41,13 +41,18 @@ struct client_graph;
 struct client_node;
 struct client_value;
 
-enum { CLIENT_ORDERS = 64 };
+enum { CLIENT_ORDERS = 2048 };
 
 // A stream, or an event, that comes after the launch that runs on (client-behind.c).
 enum { CLIENT_BEHIND = 64 };
 struct client_behind {
   uint64_t key;
   bool is_stream;
+};
+
+// Of a thread, when it was last looked at: microseconds of the clock, and of its own.
+struct client_pace {
+  int64_t at, worked;
 };
 
 struct client_host_function { // cudaLaunchHostFunc
@@ -62,7 +67,10 @@ struct client_host_function { // cudaLaunchHostFunc
   bool asked;         // the program has been told that it has not ended
   int64_t began;      // milliseconds of a clock
   int runs_in;        // which thread
-  int thread;         // that wants it, and where that thread's stack ends; 0: none
+  atomic_bool is_in;  // the program's code, and not in this library's
+  struct client_pace pace;
+  int64_t ran; // microseconds, in which it is known to have waited or worked
+  int thread;  // that wants it, and where that thread's stack ends; 0: none
   const char *frame;
 };
 enum { CLIENT_FUNCTIONS = 64 };
@@ -95,6 +103,7 @@ struct client {
   // A launch that was answered before it ran, and whose end this process has not yet heard of. `mutex` guards
   // changes.
   atomic_bool launch_runs;
+  atomic_bool launch_waits;                   // for what the host does
   uint64_t running_stream;                    // its stream's identifier
   struct client_behind behind[CLIENT_BEHIND]; // what comes after it; orders_mutex guards both
   uint32_t behind_count;
@@ -111,7 +120,8 @@ struct client {
   struct client_physical *physical;
   pthread_mutex_t orders_mutex; // may be locked while `mutex` is; guards what orders the streams
   struct protocol_order orders[CLIENT_ORDERS]; // not sent yet
-  uint32_t order_count;
+  uint32_t order_first, order_count;           // a ring
+  _Atomic uint64_t host_news;                  // how often the host may have learnt that something is done
   atomic_bool guards_locked; // guards what is closed and lent, but for a touched guard's becoming free
   struct client_guard guards[CLIENT_GUARDS];
   struct client_lent lent[CLIENT_LENT];
@@ -138,12 +148,16 @@ struct client {
   uint32_t waited_ms, left_ms; // until functions were called that nothing wanted; for those that did not end
   _Atomic uint32_t helpers;    // threads that call functions
   uint32_t helpers_free;       // and run none
-  _Atomic uint32_t moments, probes_ms; // that waits have left to other threads; spent on trials
-  uint32_t grace;                      // moments that waits have waited for functions that might just end
-  struct client_later *later;          // calls of the program's that will be made when a function has ended
-  bool later_due;                      // one of them may be made now
-  _Atomic uint32_t lasted_ms;          // waited for launches that went on
-  bool later_behind;                   // one of them comes after a launch that runs on
+  _Atomic uint32_t moments, probes_ms; // microseconds that waits have left to other threads; spent on trials
+  int64_t grace;              // microseconds that waits have waited for functions that might just end
+  struct client_later *later; // calls of the program's that will be made when a function has ended
+  bool later_due;             // one of them may be made now
+  // What the host had waited for when they were called (client-mark.c): the last mark, how much news there
+  // was then, and the first mark that the device has not forgotten.
+  uint64_t last_mark, mark_news, first_mark;
+  _Atomic uint64_t later_calls; // that have been kept
+  _Atomic uint64_t told_calls;  // of those: that a launch may have been told of what the host knew later
+  bool later_behind;            // one of them comes after a launch that runs on
   _Atomic uint32_t later_count;
   _Atomic uint32_t values_awaited; // of those calls: how many wait for a value
   int64_t value_since;             // milliseconds of a clock, since one does
@@ -210,6 +224,8 @@ void client_settle(void);
 void client_settle_stream(uint32_t stream); // if it is of this stream; 0: of any. The host does nothing else
 // Calls are kept behind the launch, and the program's only thread waits for them.
 void client_settle_at_rest(void);
+// A launch still runs, and has been heard to wait for the host.
+bool client_launch_waits(const struct client *client);
 // Whether such a launch still runs. Does not wait.
 bool client_is_busy(void);
 int client_connect(void); // returns 0, or the CUDA error that every call will return
@@ -420,6 +436,7 @@ void client_order_note(enum protocol_order_kind kind, uint32_t stream, uint64_t 
 // Of a value that a stream writes or waits for; before: what was in memory, or is now.
 void client_order_value(enum protocol_order_kind kind, uint32_t stream, const struct client_value *value,
                         uint64_t before);
+void client_order_collect(void);                      // what the host has touched
 bool client_order_take(struct protocol_order *order); // the first that is not sent yet; false: none
 // Returns the answer; 0 also when the device can't be asked.
 uint64_t client_order_ask(enum protocol_order_kind kind, uint32_t stream, uint64_t object, uint64_t bytes);
@@ -455,6 +472,9 @@ uint64_t client_functions_called(void); // the last one's number
 struct client_host {
   struct client_host *next;
   void *start;
+  char *again;  // the same memory at another address: for this library, whatever is guarded
+  char *mapped; // the pages that it lies in, and their bytes
+  size_t mapped_bytes;
   size_t bytes, span; // span: the bytes that are mapped, of allocated memory
   unsigned flags;     // as the program gave them
   bool allocated;     // true: this library allocated the memory and frees it; false: only registered
