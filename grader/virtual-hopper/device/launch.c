@@ -129,6 +129,13 @@ static void fill_shared(struct launch *l, const struct program *p,
   l->shared_bytes = l->shared_of_groups ? (bytes + 15) / 16 * 16 + l->shared_of_groups : bytes;
 }
 
+// seconds: 0: none
+static void set_deadline(struct launch *l, double seconds) {
+  if (seconds <= 0) return;
+  l->seconds = seconds;
+  l->deadline = monotonic_seconds() + seconds;
+}
+
 static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_function *f,
                         const struct vhopper_launch_config *config, const struct vhopper_dim *cluster,
                         const void *parameters) {
@@ -178,10 +185,7 @@ static void fill_launch(struct launch *l, struct vhopper *v, struct vhopper_func
   l->stop = v->options.stop;
   l->most_instructions = v->options.launch_budget ? v->options.launch_budget : DEFAULT_BUDGET;
   l->puts_off = v->options.puts_off;
-  if (v->options.launch_deadline > 0) {
-    l->seconds = v->options.launch_deadline;
-    l->deadline = monotonic_seconds() + l->seconds;
-  }
+  set_deadline(l, v->options.launch_deadline);
 }
 
 static int record_problems(struct vhopper *v, const struct program *p) {

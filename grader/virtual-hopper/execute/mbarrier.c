@@ -178,6 +178,11 @@ static bool gives_up_at_limit(struct warp *w, const struct op *op, uint64_t obje
   return true;
 }
 
+static void note_asker(struct mbarrier *m, const struct op *op, uint32_t thread) {
+  m->asked_by = op;
+  m->asked_thread = thread;
+}
+
 // When a wait fails, test_wait returns false and lets other warps run. try_wait does so, too, or suspends the
 // lanes until the cluster has an event, or until nothing more can happen in the cluster.
 void execute_mbarrier_wait(struct warp *w, const struct op *op) {
@@ -202,8 +207,7 @@ void execute_mbarrier_wait(struct warp *w, const struct op *op) {
     }
     struct mbarrier *m = mbarrier_use(actor_of(w, op, lane), at.owner, at.offset);
     if (!m) return;
-    m->asked_by = op;
-    m->asked_thread = warp_thread(w, lane);
+    note_asker(m, op, warp_thread(w, lane));
     if (mbarrier_parity_passed(m, parity)) {
       mbarrier_observe(w, op, same, at.owner, m, x->acquire);
       passed |= same;
