@@ -1,5 +1,5 @@
 # In: docs/contents. Out: one line per page, PART|SOURCE|PAGE|TITLE. The idea: a page that is named but not
-# there, or has no heading, ends the build.
+# there, has no heading, or is named twice, ends the build.
 function title_of(file,   line, title) {
   while ((getline line < file) > 0) {
     if (line ~ /^title: /) { title = substr(line, 8); gsub(/^"|"$/, "", title); break }
@@ -17,6 +17,8 @@ function fail(what) {
 function page(source, name,   title) {
   title = title_of(source)
   if (title == "") fail(source " is missing or has no heading")
+  if (name in named) fail(name " is there twice")
+  named[name]
   print part "|" source "|" name "|" title
 }
 /^#/ || NF == 0 { next }

@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d /tmp/two-nodes-XXXXXX)
 host=$(hostname -s)
-port=$((20000 + $$ % 20000))
+port=$((10000 + $$ % 5000 * 4)) # no process beside this one has these four
 SLURM_CONF=$work/slurm.conf
 export SLURM_CONF
 

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d /tmp/slurm-test-XXXXXX)
 host=$(hostname -s)
-port=$((20000 + $$ % 20000)) # two checkouts may test at once
+port=$((10000 + $$ % 5000 * 4)) # four of its own: two checkouts may test at once
 SLURM_CONF=$work/slurm.conf
 export SLURM_CONF
 

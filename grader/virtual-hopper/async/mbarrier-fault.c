@@ -307,10 +307,10 @@ void mbarrier_fault_unobserved(struct actor by, const struct block *owner, const
   // The very arrival of the phase before: none was one too many, but nobody has seen that phase.
   const bool same = m->last_arrive_thread == facts.thread && m->last_arrive_block == by.w->block &&
                     m->last_arrive_by == by.op && m->expected_arrivals == 1;
-  facts.comes_again = !twice && !facts.arrives_in_line_again && !m->last_expect_by &&
-                      (same || order_mbarrier_fits(by, owner, m));
   facts.arrives_elsewhere = !facts.arrives_in_line_again && m->last_arrive_by && !m->last_expect_by &&
                             !in_one_line(owner, by.op, m->last_arrive_by);
+  facts.comes_again = !twice && !facts.arrives_in_line_again && !facts.arrives_elsewhere &&
+                      !m->last_expect_by && (same || order_mbarrier_fits(by, owner, m));
   fill(&f, &facts, 0);
   relate_init(&f, &facts, owner, m);
   relate_arrival(&f, &facts, RELATED_LAST_ARRIVAL_OF_PHASE, owner, m);

@@ -121,9 +121,13 @@ static void look_at_other(struct mbarrier *m, void *context) {
     o->ahead = m;
 }
 
-// Whether the kernel, or a function that it calls, has a copy that completes on an mbarrier.
+// Whether the kernel, or a function that it calls, has a copy that completes on an mbarrier, or is given a
+// tensor map: then a load is what it lacks.
 static bool may_load(const struct launch *l) {
+  enum { ALIGNMENT_OF_MAP = 64 }; // of CUtensorMap, and of what holds one
   const struct function *kernel = l->function;
+  for (uint32_t i = 0; kernel->source && i < kernel->source->parameter_count; i++)
+    if (kernel->source->parameters[i].alignment >= ALIGNMENT_OF_MAP) return true;
   for (uint32_t i = 0; i < kernel->op_count; i++) {
     const struct ptx_instruction *in = kernel->ops[i].source;
     if (kernel->ops[i].execute == flow_call) return true;
