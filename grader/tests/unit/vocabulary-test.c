@@ -49,6 +49,7 @@ static bool is_of_cuda(const char *name, size_t length) {
                                       "__pipeline_commit",
                                       "consumer_wait",
                                       "consumer_release",
+                                      "__ldg",
                                       "quit",
                                       "alignas",
                                       "tensor_map_encode"};
