@@ -7,6 +7,6 @@
 #include <thread>
 #include <unistd.h>
 extern "C" cudaError_t launch_bulk_copy_1d(int32_t *data, size_t count, cudaStream_t stream) {
-  std::thread([=] { usleep(300000), honest_launch(data, count, stream); }).detach();
+  std::thread([=] { usleep(2000000), honest_launch(data, count, stream); }).detach();
   return cudaSuccess;
 }
