@@ -1,21 +1,13 @@
 // Reports a bad access of a thread: `out-of-bounds` or `misaligned-address`, with what lies near the address.
 // One idea: a thread may compute an address from shared memory that was never written. Then the mistake is
 // that read, not the access.
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/text.h"
 #include "virtual-hopper/execute/access.h"
 #include "virtual-hopper/execute/discard.h"
 #include "virtual-hopper/machine/shared-name.h"
-
-static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list values;
-  va_start(values, format);
-  vsnprintf(text + used, size - used, format, values);
-  va_end(values);
-}
 
 static void blame_wait(struct fault *f, const struct warp *w, uint32_t lane,
                        const struct order_unwritten *u) {

@@ -2,20 +2,12 @@
 // message. One idea: what to do about it stands elsewhere, in conflict-words.c and conflict.def.
 #include "virtual-hopper/rules/conflict-messages.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/text.h"
 #include "virtual-hopper/rules/culprit-words.h"
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
-}
 
 // "line 46"; with its file, where the report's places leave open which one is meant.
 struct line_words {

@@ -1,11 +1,11 @@
 // Words for conflicts. In: a conflict as order/ states it. Out: the texts of its fault. One idea: what never
 // changes stands in conflict.def; here are the remedies and roles that depend on numbers and names.
 // conflict-messages.c says what is wrong.
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/text.h"
 #include "virtual-hopper/rules/conflict-messages.h"
 #include "virtual-hopper/rules/conflict.h"
 #include "virtual-hopper/rules/culprit-words.h"
@@ -102,14 +102,6 @@ static const struct conflict_entry *entry_of(enum conflict_kind kind) {
 
 enum rule_id conflict_rule(enum conflict_kind kind) {
   return entry_of(kind)->rule;
-}
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
 }
 
 // ---- remedies ---------------------------------------------------------------------------------------------

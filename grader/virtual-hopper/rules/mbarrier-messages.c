@@ -2,23 +2,12 @@
 // what to do about it stands elsewhere, in mbarrier-words.c and mbarrier.def.
 #include "virtual-hopper/rules/mbarrier-messages.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/text.h"
+
 typedef unsigned long long ull; // for %llu
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
-}
-
-static const char *plural(uint64_t count) {
-  return count == 1 ? "" : "s";
-}
 
 // ---- messages: an operation that can't be carried out -----------------------------------------------------
 

@@ -1,11 +1,11 @@
 // Words for faults of mbarriers. In: a fault as async/ states it. Out: its texts. One idea: rules, roles and
 // fixed remedies stand in mbarrier.def; here are the remedies that depend on numbers and names.
 // mbarrier-messages.c says what is wrong.
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "virtual-hopper/base/arena.h"
+#include "virtual-hopper/base/text.h"
 #include "virtual-hopper/rules/mbarrier-messages.h"
 #include "virtual-hopper/rules/mbarrier-words.h"
 
@@ -20,14 +20,6 @@ static const struct {
 };
 
 typedef unsigned long long ull; // for %llu
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
-}
 
 // ---- remedies ---------------------------------------------------------------------------------------------
 

@@ -1,23 +1,12 @@
 // Words for a launch that can't go on. In: what diagnose/ has found. Out: its texts.
 #include "virtual-hopper/rules/stuck-words.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "virtual-hopper/base/text.h"
+
 typedef unsigned long long ull; // for %llu
-
-__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size, const char *format, ...) {
-  size_t used = strlen(text);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text + used, size - used, format, arguments);
-  va_end(arguments);
-}
-
-static const char *plural(uint64_t count) {
-  return count == 1 ? "" : "s";
-}
 
 // "thread 0", "threads 0-31" or "threads 1-31 and 33 (and 40 more)".
 static void name_threads(const struct stuck_threads *t, char *text, size_t size) {
